@@ -1,0 +1,340 @@
+"""Recover a journal after a crash: keep every whole line, quarantine a partial one, and append the missing footer."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rig.core.errors import RecordError, TaskError
+from rig.core.journal.delivered import DeliveredRewards, RewardSum
+from rig.core.journal.journal import event_of
+from rig.core.journal.lines import RESERVED_FIELDS, Line
+from rig.core.model.actions import Amount
+from rig.core.model.rows import TRIAL_TABLE
+from rig.records.journal import lost_end
+from rig.records.journal.read import DamagedLine, PartialLine, iter_lines, journal_of, tables_of
+from rig.records.openings.board_answer import BoardAnswer, decide_rewards
+from rig.records.openings.correction import Appendix
+from rig.records.openings.expected import ExpectedOpenings
+from rig.records.openings.match import Decision
+from rig.records.session.power_loss import may_have_rebooted
+from rig.records.session.summary import CONDITIONS, SUMMARY, summarize, write_summary
+from rig.records.session.trials import TRIALS, write_tables
+from rig.records.subject.deliveries import checksum, footer_is_lost, is_damaged_end
+from rig.system.atomic_files import append_atomic, os_error_text, write_atomic
+
+CRASH = "crash"
+FAULT = "fault"
+TORN = "journal.torn"
+REPORT = "recovery.json"
+MAX_LISTED = 1000
+"""So many damaged lines are listed; all are counted."""
+_RESERVE = ".reserve"
+
+
+@dataclass(frozen=True)
+class Recovery:
+    """What was found and done; ``damage`` lists the first of the ``damaged`` lines.
+
+    ``unwritten`` are the files that could not be written, for want of the header that names their columns.
+    """
+
+    lines: int
+    torn_bytes: int
+    damage: list[DamagedLine]
+    damaged: int
+    had_footer: bool
+    reason: str
+    trials: int
+    unconfirmed: list[dict[str, Any]]
+    unwritten: tuple[str, ...] = ()
+    undecided: int = 0
+    """How many rewards are still in doubt; they count as given."""
+    confirmed: int = 0
+    """How many rewards the board's answer shows to be given."""
+    refused: int = 0
+    """How many rewards the board's answer shows not to be given."""
+
+
+def recover(session: Path, answer: BoardAnswer | None = None) -> Recovery:
+    """Write the footer and the tables that a session lacks; nothing is deleted, and a second recovery changes nothing.
+
+    ``answer`` is what the session's board has kept of its openings: it decides the rewards in doubt. Raises
+    ``RecordError``; what could not be finished is finished by the next time.
+    """
+    path = journal_of(session)
+    # Writing through the link would change another session.
+    if path.is_symlink():
+        raise RecordError(f"{path}: is a link to {path.resolve()}: recover the session in which that lies")
+    found = _JournalContent(path)
+    try:
+        (path.parent / _RESERVE).unlink(missing_ok=True)  # the recorder's, which only a clean end gives back
+        if found.last is None:
+            raise RecordError(f"{path}: holds no whole line of a journal: nothing can be recovered; left as it is")
+        return _recover(path, found, found.last, answer)
+    except OSError as error:
+        raise RecordError(f"{error.filename or path}: cannot be written: {os_error_text(error)}") from error
+
+
+def board_of(session: Path) -> str:
+    """Return the id of a session's board. Raises ``RecordError`` if its journal does not name one."""
+    line = _openings_line(session, next(_lines_until_openings(session), None))
+    return str(line["uid"])
+
+
+def _recover(path: Path, found: _JournalContent, last: Line, answer: BoardAnswer | None) -> Recovery:
+    decisions = {} if answer is None else _decisions(path, found, answer)
+    ended = last["k"] == "footer"
+    if found.torn is not None:
+        _quarantine_partial_line(path, found.torn)
+    if found.torn is not None or not ended:  # an earlier try may have put the end aside and come no further
+        found.check_end(path.parent / TORN)
+    if not ended and found.footer is None and footer_is_lost(path.parent):
+        found.count(
+            DamagedLine(
+                found.counts.total() + 1,
+                f"the end of the journal is lost: there was one, as {SUMMARY} is only written after it",
+            )
+        )
+    recovery = Recovery(
+        lines=found.counts.total(),
+        torn_bytes=0 if found.torn is None else found.torn.bytes,
+        damage=found.damage,
+        damaged=found.damaged,
+        had_footer=ended,
+        reason=found.reason,
+        trials=found.counts["trial"],
+        unconfirmed=found.unconfirmed.orders,
+        unwritten=() if found.header is not None else (TRIALS, SUMMARY),
+        undecided=len(found.expected.doubtful().keys() - decisions.keys()),
+        confirmed=sum(one.way is not None for one in decisions.values()),
+        refused=sum(one.way is None for one in decisions.values()),
+    )
+    # The footer before the tables: a summary without a footer means that a footer was lost.
+    footer = last if ended and not decisions else _append_end(path, found, last, recovery, answer, decisions)
+    if found.header is not None:
+        tables = tables_of(found.rows, found.header)
+        write_tables(path.parent, found.header, tables)
+        if decisions or not (path.parent / SUMMARY).exists():
+            summary = summarize(found.header, footer, tables[TRIAL_TABLE], found.conditions.values())
+            write_summary(path.parent, summary)
+    lost_end.remove(path.parent)  # the footer has it
+    report = {**vars(recovery), "damage": [vars(item) for item in found.damage]}
+    # The first report saw the damage; a later recovery finds a whole journal.
+    if not (path.parent / REPORT).exists():
+        write_atomic(path.parent / REPORT, json.dumps(report, indent=2) + "\n")
+    return recovery
+
+
+class _JournalContent:
+    """What a recovery needs of a journal, which is read once; no line is kept but rows, and those that exist once.
+
+    Raises ``RecordError`` as `iter_lines` does.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.header: Line | None = None
+        self.openings: Line | None = None
+        self.footer: Line | None = None
+        self.last: Line | None = None
+        self.rows: list[Line] = []
+        self.conditions: dict[str, Line] = {}
+        self.counts: Counter[str] = Counter()
+        self.last_event = 0
+        self.damage: list[DamagedLine] = []
+        self.damaged = 0
+        self.torn: PartialLine | None = None
+        self.went_down = may_have_rebooted(path.parent)
+        self.lost_detail = lost_end.read_detail(path.parent)
+        self.given = DeliveredRewards(went_down=self.went_down)
+        # Without the allowance of a machine that went down: only rewards that the lines name.
+        self.named_rewards = DeliveredRewards()
+        self.unconfirmed = UnconfirmedOrders()
+        self.expected = ExpectedOpenings()
+        for found in iter_lines(path):
+            if isinstance(found, PartialLine):
+                self.torn = found
+            elif isinstance(found, DamagedLine):
+                self.count(found)
+            else:
+                self._take(found)
+
+    @property
+    def reason(self) -> str:
+        """Return the reason of the footer; without one it crashed, or could not write its end."""
+        if self.footer is not None:
+            return str(self.footer["reason"])
+        return FAULT if self.lost_detail else CRASH
+
+    def check_end(self, aside: Path) -> None:
+        """Record a torn end that is damage; if the computer went down, an allowance covers what the end held."""
+        line = self.counts.total() + 1 if self.torn is None else self.torn.line
+        if aside.is_file() and not self.went_down and is_damaged_end(aside):
+            self.count(DamagedLine(line, "its end is no torn line"))
+
+    def count(self, damage: DamagedLine) -> None:
+        """Record a damaged line."""
+        self.damaged += 1
+        if len(self.damage) < MAX_LISTED:
+            self.damage.append(damage)
+
+    def follow(self, line: Line) -> None:
+        """Add a line that is appended to the account."""
+        self.counts[line["k"]] += 1
+        self.given.take(line)
+        self.named_rewards.take(line)
+
+    def _take(self, line: Line) -> None:
+        kind = line["k"]
+        self.last = line
+        # Only of events: a note or a column of a protocol may have a field `number`, too.
+        self.last_event = max(self.last_event, getattr(event_of(line), "number", 0))
+        self.unconfirmed.take(line)
+        self.expected.take(line)
+        self.follow(line)
+        if kind == "header":
+            self.header = line
+        elif kind == "openings":
+            self.openings = line
+        elif kind == "footer":
+            self.footer = line
+        elif kind in ("trial", "row"):
+            self.rows.append(line)
+        elif kind == "note" and line.get("what") in CONDITIONS:
+            self.conditions[line["what"]] = line
+
+
+class UnconfirmedOrders:
+    """Follows a journal line by line: the orders whose execution it does not show may or may not have been done."""
+
+    def __init__(self) -> None:
+        self._epoch = 0
+        self._pending: dict[int, list[dict[str, Any]]] = {}
+        self._lost: list[dict[str, Any]] = []
+
+    @property
+    def orders(self) -> list[dict[str, Any]]:
+        """Return the orders whose execution the lines so far do not show."""
+        return [*self._lost, *(order for orders in self._pending.values() for order in orders)]
+
+    def take(self, line: Line) -> None:
+        """Read the next line."""
+        # A batch of an earlier epoch was journaled after the lease had expired; the host does not send such a batch.
+        if line["k"] == "command" and line["epoch"] == self._epoch:
+            self._pending[line["batch"]] = line["orders"]
+        elif line["k"] == "batch_done":
+            self._pending.pop(line["batch"], None)
+        elif line["k"] == "time":
+            executed = line["executed"]
+            self._pending = {number: orders for number, orders in self._pending.items() if number > executed}
+        elif line["k"] == "fault" and line["what"] in ("lease_expired", "panic"):
+            self._pending.clear()  # it says how many were executed, and the others never will be
+            self._epoch += 1
+        elif line["k"] == "continued":  # a board that was opened again does not say how many
+            self._lost = self.orders
+            self._pending.clear()
+            self._epoch += 1
+
+
+def _quarantine_partial_line(path: Path, found: PartialLine) -> None:
+    aside = path.parent / TORN
+    with path.open("r+b") as file:
+        file.seek(found.start)
+        torn = file.read()
+        if not (aside.exists() and aside.read_bytes().endswith(torn)):  # an earlier try may have come so far
+            append_atomic(aside, torn, synced=True)
+        # Only now: the bytes are synced in the other file before they leave this one.
+        file.truncate(found.start)
+        os.fsync(file.fileno())
+
+
+def _decisions(path: Path, found: _JournalContent, answer: BoardAnswer) -> dict[int, Decision]:
+    """Return what a board's answer decides of the rewards in doubt. Raises ``RecordError`` for another board."""
+    opened = _openings_line(path, found.openings)
+    if opened["uid"] != answer.uid:
+        raise RecordError(
+            f"{path}: is of board {opened['uid']}, and {answer.source} has answered for board {answer.uid}: "
+            "another cable, or another session"
+        )
+    decided = decide_rewards(found.expected, opened, answer)
+    # A power cut of the computer, or damage, may have taken lines that show otherwise.
+    if not (found.went_down or found.damaged):
+        decided |= dict.fromkeys(found.expected.not_given, Decision(None))
+    return decided
+
+
+def _openings_line(path: Path, line: Line | None) -> Line:
+    if line is None:
+        raise RecordError(f"{path}: names no board that keeps openings: nothing can be asked of one")
+    return line
+
+
+def _lines_until_openings(session: Path) -> Iterator[Line]:
+    return (line for line in iter_lines(journal_of(session), "openings") if not isinstance(line, DamagedLine))
+
+
+def _append_end(
+    path: Path,
+    found: _JournalContent,
+    last: Line,
+    recovery: Recovery,
+    answer: BoardAnswer | None,
+    decisions: Mapping[int, Decision],
+) -> Line:
+    """Add the board's answer, if it decides anything, and a footer; return the footer."""
+    appendix = Appendix(last, int(checksum(path, path.stat().st_size)))
+    before = found.named_rewards.total
+    try:
+        if answer is not None and decisions:
+            appendix.correct(answer, found.expected.doubtful(), decisions)
+            for line in appendix.lines:
+                found.follow(line)
+        footer = appendix.footer(_footer_fields(found, recovery, before))
+    except (TaskError, ValueError) as error:
+        raise RecordError(
+            f"{path}: its lines add up to what no footer can say ({error}); nothing was appended"
+        ) from None
+    append_atomic(path, appendix.raw, synced=True)
+    return footer
+
+
+def _footer_fields(found: _JournalContent, recovery: Recovery, before: RewardSum) -> dict[str, Any]:
+    first = found.footer
+    given = found.given
+    # The footer of a session that ended needs no allowance: all its lines had been written. Neither does one that an
+    # earlier recovery wrote before the computer restarted.
+    if first is not None and before.covers(
+        RewardSum(first["rewards"], Amount(first["ul"], first["pellets"], first["access_s"]))
+    ):
+        given = found.named_rewards
+    rewards, amount = given.total
+    account = {
+        "unconfirmed_rewards": found.named_rewards.uncertain.rewards,
+        "rewards": rewards,
+        "ul": round(amount.ul, 6),
+        "pellets": amount.pellets,
+        "access_s": round(amount.access_s, 6),
+        "given": given.rows(),
+    }
+    if first is not None:
+        uncertain = {"uncertain_rewards": given.uncertain.rewards} if "uncertain_rewards" in first else {}
+        kept = {name: value for name, value in first.items() if name not in RESERVED_FIELDS}
+        return {**kept, **account, **uncertain, "counts": dict(found.counts)}
+    return {
+        "reason": recovery.reason,
+        "detail": f"recovered: {found.lost_detail or 'the session was not ended by its program'}",
+        "counts": dict(found.counts),
+        "complete": False,
+        "executed": 0,
+        "last_event": found.last_event,
+        "damaged": recovery.damaged,
+        "uncertain_rewards": given.uncertain.rewards,
+        "trials": recovery.trials,
+        "carry_over": {},
+        **account,
+    }

@@ -1,0 +1,24 @@
+"""The subject to which a session belongs now: its header names the subject under which it was recorded."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+from rig.core.errors import RecordError
+from rig.records.subject.events import read_events
+
+
+def subject_of(session: Path, recorded: str) -> str:
+    """Return the subject of a session's folder: another than ``recorded`` after a renaming or a reassignment."""
+    folder = session.parent.parent
+    if recorded == folder.name:
+        return recorded
+    name = f"{session.parent.name}/{session.name}"
+    with suppress(RecordError):
+        for line in read_events(folder).lines:
+            if line["k"] == "renamed" and line["from"] == recorded:
+                return folder.name
+            if line["k"] == "session_moved" and line["place"] == name and line["from"] == recorded:
+                return folder.name
+    return recorded
