@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from rig.records.subject.events import EVENTS, read_events
+from rig.records.subject_events import EVENTS, read_events
 from tests.adversary.forge import Fault, Forge, Ran, faults_of
 from tests.adversary.test_system_calls import total_of
 

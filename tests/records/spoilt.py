@@ -35,7 +35,7 @@ from rig.live.follow import JournalFollower
 from rig.live.rich_display import RichDisplay
 from rig.live.text_display import TextDisplay
 from rig.records.journal.read import scan_journal
-from rig.records.journal.recover import CRASH
+from rig.records.recover import CRASH
 from rig.records.subject.deliveries import ALWAYS, delivered_between
 from rig.session.curriculum.curriculum import Curriculum
 from rig.session.spec.build import build_spec

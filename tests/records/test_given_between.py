@@ -13,7 +13,7 @@ import pytest
 
 from rig.core.errors import RecordError
 from rig.core.model.actions import Amount
-from rig.records.journal.recover import recover
+from rig.records.recover import recover
 from rig.records.subject.deliveries import (
     DeliveredTotal,
     Deliveries,

@@ -10,7 +10,7 @@ import pytest
 from rig.cli.run_and_save import run_and_save
 from rig.core.model.rig_spec import SimulationOptions
 from rig.records.journal.read import read_journal, tables_of
-from rig.records.journal.recover import recover
+from rig.records.recover import recover
 from rig.session.replay import replay_lines
 from rig.session.spec.request import SessionRequest
 from tests.replay_decisions import replayed_decisions

@@ -22,10 +22,10 @@ from protocols.free_water.task import FreeWater
 from protocols.two_armed_bandit.task import TwoArmedBandit
 from rig.core.journal.delivered import DeliveredRewards
 from rig.core.model.actions import Amount
-from rig.records.journal.recover import recover
+from rig.records.recover import recover
 from rig.records.subject.deliveries import delivered_between, record_manual_delivery
 from rig.records.subject.entries import entries_of, last_entry, void_entry
-from rig.records.subject.events import read_events
+from rig.records.subject_events import read_events
 from rig.session.merge import merge
 from rig.session.spec.session_spec import SessionSpec
 from rig.session.void import void_session

@@ -22,7 +22,7 @@ from rig.core.errors import RecordError, RigError
 from rig.core.model.actions import Amount
 from rig.core.model.rig_spec import SimulationOptions
 from rig.records.journal.read import JOURNAL, scan_journal
-from rig.records.journal.recover import recover
+from rig.records.recover import recover
 from rig.records.session import power_loss
 from rig.records.subject.deliveries import declare_amount, delivered_between
 from rig.session.run import journal_file as recorder_module

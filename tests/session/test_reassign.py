@@ -13,7 +13,7 @@ from rig.records.journal.read import JOURNAL
 from rig.records.session.moves import Reassignment, find_session, unfinished_moves
 from rig.records.session.subject import subject_of
 from rig.records.subject.deliveries import delivered_between
-from rig.records.subject.events import read_events
+from rig.records.subject_events import read_events
 from rig.session import reassign as module
 from rig.session.reassign import reassign
 from rig.session.subject import SubjectFolder

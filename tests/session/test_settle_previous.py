@@ -11,7 +11,7 @@ import pytest
 from rig.core.model.rig_spec import SimulationOptions
 from rig.records.journal import lost_end
 from rig.records.journal.read import JOURNAL, read_journal
-from rig.records.journal.recover import recover
+from rig.records.recover import recover
 from rig.records.subject.deliveries import delivered_between
 from rig.session.replay import replay_lines
 from rig.session.run import run_session as module

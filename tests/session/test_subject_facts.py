@@ -12,7 +12,7 @@ from rig.core.model.actions import Amount
 from rig.core.model.subject import Subject, number_of
 from rig.core.task.states import Next, state
 from rig.records.subject.deliveries import record_manual_delivery
-from rig.records.subject.events import Event, append_events
+from rig.records.subject_events import Event, append_events
 from rig.session.replay import replay_lines
 from rig.session.run.run_session import run_session
 from rig.session.spec.request import SessionRequest

@@ -9,7 +9,7 @@ from rig.cli import common
 from rig.cli.commands.subject_show import entry_lines, parse_days
 from rig.cli.terminal.printing import print_json
 from rig.records.subject.entries import entries_of
-from rig.records.subject.events import read_events
+from rig.records.subject_events import read_events
 from rig.system.statuses import OK
 
 

@@ -23,9 +23,9 @@ from rig.records.subject.deliveries import (
     session_folders,
 )
 from rig.records.subject.doubts import doubt_amount
-from rig.records.subject.events import EVENTS
 from rig.records.subject.known_subject import load_known_subject
 from rig.records.subject.retirement import check_not_retired
+from rig.records.subject_events import EVENTS
 from rig.session.daily_total import amount_text
 from rig.session.subject import SubjectFolder
 from rig.system.statuses import OK

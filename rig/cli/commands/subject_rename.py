@@ -12,7 +12,7 @@ from pathlib import Path
 from rig.cli import common
 from rig.cli.commands.preflight import named_person
 from rig.core.errors import ConfigError, RecordError
-from rig.records.subject.events import Event, append_events, read_events
+from rig.records.subject_events import Event, append_events, read_events
 from rig.session.subject import check_name
 from rig.system.atomic_files import os_error_text, sync_folder
 from rig.system.statuses import OK

@@ -15,11 +15,11 @@ from rig.core.errors import CalibrationError, ConfigError, RecordError
 from rig.core.model.reward_types import RewardParam
 from rig.devices.calibration import Calibration
 from rig.records.journal.read import DamagedLine, iter_lines, read_ends
-from rig.records.journal.recover import CRASH
+from rig.records.recover import CRASH
 from rig.records.session.history import journals
 from rig.records.session.void import void_text
 from rig.records.subject.due import ENTRIES
-from rig.records.subject.events import EVENTS, read_events
+from rig.records.subject_events import EVENTS, read_events
 from rig.session.broken import read_broken
 
 

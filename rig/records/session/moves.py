@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rig.core.journal.lines import Line
 from rig.records.journal.read import JOURNAL
-from rig.records.subject.events import EVENTS, read_events
+from rig.records.subject_events import EVENTS, read_events
 
 _MOST_MOVES = 100
 """So many moves of one session are followed; more are a circle of damaged events."""

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from rig.core.errors import RecordError
-from rig.records.subject.events import read_events
+from rig.records.subject_events import read_events
 
 
 def subject_of(session: Path, recorded: str) -> str:

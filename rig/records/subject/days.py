@@ -16,10 +16,10 @@ from rig.core.model.actions import Amount
 from rig.records.journal.read import JOURNAL, read_ends
 from rig.records.session.history import PastSession, past_sessions
 from rig.records.subject.deliveries import Deliveries, manual_between
-from rig.records.subject.events import EventScan, day_of, read_events
 from rig.records.subject.known_subject import KnownSubject, load_known_subject
 from rig.records.subject.last_weight import is_taken_back
 from rig.records.subject.top_up import DAY, SMALLEST, TopUp, top_up_of
+from rig.records.subject_events import EventScan, day_of, read_events
 
 
 class SessionLine(BaseModel):

@@ -29,7 +29,7 @@ from rig.records.session.never_began import CONFIG, never_began
 from rig.records.session.power_loss import may_have_rebooted
 from rig.records.session.summary import SUMMARY
 from rig.records.session.trials import TRIALS
-from rig.records.subject.events import (
+from rig.records.subject_events import (
     EVENTS,
     Event,
     append_events,

@@ -9,10 +9,10 @@ from pathlib import Path
 from rig.core.errors import RecordError
 from rig.records.session.history import journals_of, session_days
 from rig.records.subject.deliveries import Deliveries
-from rig.records.subject.events import EVENTS, day_of, read_events
 from rig.records.subject.known_subject import KnownSubject, load_known_subject
 from rig.records.subject.retirement import retirement
 from rig.records.subject.top_up import DAY, TopUp, is_confirmed, top_up_of
+from rig.records.subject_events import EVENTS, day_of, read_events
 
 DAYS_OPEN = 7
 """So many days back a top-up that was never confirmed is asked for."""

@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field
 from rig.core.errors import ConfigError
 from rig.core.journal.lines import Line
 from rig.core.model.actions import Amount
-from rig.records.subject.events import Event, EventScan, append_events, read_events
+from rig.records.subject_events import Event, EventScan, append_events, read_events
 
 
 class Entry(BaseModel):

@@ -16,7 +16,7 @@ from rig.config.species import RULES, Restriction, SpeciesRules
 from rig.config.subject import SubjectFile, load_subject
 from rig.config.subject_facts import SubjectFacts
 from rig.core.errors import ConfigError, RecordError
-from rig.records.subject.events import EVENTS, Event, append_events, day_of, read_events
+from rig.records.subject_events import EVENTS, Event, append_events, day_of, read_events
 
 NO_RULES = SpeciesRules(restriction="none")
 

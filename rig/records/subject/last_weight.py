@@ -9,7 +9,7 @@ from pathlib import Path
 from rig.core.journal.lines import Line
 from rig.records.journal.read import JOURNAL, read_ends
 from rig.records.session.history import PastSession, past_sessions
-from rig.records.subject.events import EventScan, day_of, read_events
+from rig.records.subject_events import EventScan, day_of, read_events
 
 Moment = datetime.datetime
 

@@ -14,8 +14,8 @@ from rig.records.session.moves import unfinished_moves
 from rig.records.subject.days import SubjectDay, subject_days
 from rig.records.subject.due import due_of
 from rig.records.subject.entries import Entry, entries_of
-from rig.records.subject.events import EVENTS, EventScan, read_events
 from rig.records.subject.known_subject import load_known_subject
+from rig.records.subject_events import EVENTS, EventScan, read_events
 
 
 class DatedText(BaseModel):

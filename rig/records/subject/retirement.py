@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rig.core.errors import ConfigError
 from rig.core.journal.lines import Line
-from rig.records.subject.events import read_events
+from rig.records.subject_events import read_events
 
 
 def retirement(folder: Path) -> Line | None:

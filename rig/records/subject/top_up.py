@@ -19,8 +19,8 @@ from rig.records.journal.read import read_ends
 from rig.records.session.history import journals_of
 from rig.records.stock.unseen_pellets import unseen_pellets
 from rig.records.subject.deliveries import DeliveredTotal, Deliveries, delivered_between, manual_between
-from rig.records.subject.events import read_events
 from rig.records.subject.known_subject import KnownSubject
+from rig.records.subject_events import read_events
 
 DAY = datetime.timedelta(days=1)
 SMALLEST = {"ul": 0.5, "g": 0.05}

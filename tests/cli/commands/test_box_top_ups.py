@@ -10,7 +10,7 @@ from rig.cli import common
 from rig.cli.commands import boxes as module
 from rig.cli.commands.box_top_ups import confirm_top_ups
 from rig.cli.terminal import prompt
-from rig.records.subject.events import read_events
+from rig.records.subject_events import read_events
 from rig.supervisor import box as box_module
 from rig.supervisor.started import StartedSession, StartedSessions, this_computer
 from tests.cli.conftest import Rig

@@ -13,7 +13,7 @@ import pytest
 
 from rig.cli.commands import report as report_module
 from rig.core.journal.lines import add_crc
-from rig.records.subject.events import Event, append_events
+from rig.records.subject_events import Event, append_events
 from rig.report import day
 from rig.system import control_socket
 from tests.cli.conftest import Rig

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rig.records.subject.deliveries import delivered_between
-from rig.records.subject.events import read_events
+from rig.records.subject_events import read_events
 from tests.cli.conftest import Rig
 from tests.records.journals import Book, put
 from tests.report.found_markup import FoundMarkup

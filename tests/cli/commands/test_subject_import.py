@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from rig.records.subject.events import read_events
 from rig.records.subject.known_subject import load_facts
+from rig.records.subject_events import read_events
 from tests.cli.conftest import Rig
 
 TABLE = """\

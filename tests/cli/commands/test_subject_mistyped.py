@@ -8,9 +8,9 @@ import pytest
 
 from rig.cli.terminal.top_up import ask_top_up
 from rig.records.subject.deliveries import delivered_between
-from rig.records.subject.events import read_events
 from rig.records.subject.known_subject import load_facts, load_known_subject
 from rig.records.subject.top_up import top_up_of
+from rig.records.subject_events import read_events
 from tests.cli.conftest import Rig
 
 DAY = datetime.datetime(2026, 11, 21), datetime.datetime(2026, 11, 22)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rig.records.subject.events import Event, append_events
+from rig.records.subject_events import Event, append_events
 from scripts.recipes_page import FOLDER
 from tests.cli.conftest import Rig
 

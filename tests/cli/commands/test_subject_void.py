@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rig.records.subject.deliveries import delivered_between
-from rig.records.subject.events import read_events
+from rig.records.subject_events import read_events
 from tests.cli.conftest import Rig
 
 MOUSE = ("--species", "mouse", "--baseline-g", "25", "--baseline-date", "2026-11-01")

@@ -11,8 +11,8 @@ import pytest
 from rig.core.errors import RecordError
 from rig.core.model.board import KeptOpening
 from rig.records.journal.read import JOURNAL, read_ends, read_journal, scan_journal
-from rig.records.journal.recover import board_of, recover
 from rig.records.openings.board_answer import BoardAnswer
+from rig.records.recover import board_of, recover
 from rig.records.session.summary import SUMMARY
 from rig.records.subject.deliveries import delivered_between
 from rig.session.recorded import RecordedSession

@@ -11,7 +11,7 @@ from rig.core.journal.lines import Line
 from rig.records.journal.read import JOURNAL
 from rig.records.session.moves import find_session, unfinished_moves
 from rig.records.stock.stock import StockFile
-from rig.records.subject.events import Event, append_events
+from rig.records.subject_events import Event, append_events
 from rig.session.reassign import reassign
 from rig.session.subject import SubjectFolder
 from tests.past_sessions import write_session

@@ -20,9 +20,9 @@ from rig.records.subject.days import subject_days
 from rig.records.subject.deliveries import record_manual_delivery
 from rig.records.subject.due import due_of
 from rig.records.subject.entries import void_entry
-from rig.records.subject.events import EVENTS, Event, append_events
 from rig.records.subject.known_subject import load_known_subject, record_facts
 from rig.records.subject.top_up import top_up_of, top_up_time
+from rig.records.subject_events import EVENTS, Event, append_events
 from tests.past_sessions import write_session
 from tests.records.journals import Book, put
 

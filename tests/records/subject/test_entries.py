@@ -13,9 +13,9 @@ from rig.core.model.actions import Amount
 from rig.records.subject.days import subject_days, weight_of_day
 from rig.records.subject.deliveries import declare_amount, delivered_between, given_event, record_manual_delivery
 from rig.records.subject.entries import entries_of, last_entry, void_entry
-from rig.records.subject.events import EVENTS, Event, append_copies, append_events, read_events
 from rig.records.subject.known_subject import load_known_subject
 from rig.records.subject.top_up import top_up_of
+from rig.records.subject_events import EVENTS, Event, append_copies, append_events, read_events
 
 NOON = datetime.datetime(2026, 11, 21, 12)
 TODAY = NOON.date()

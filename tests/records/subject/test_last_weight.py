@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from rig.records.subject.events import Event, append_events
 from rig.records.subject.last_weight import last_weight
+from rig.records.subject_events import Event, append_events
 from tests.records.journals import Book, put
 
 NOON = datetime.datetime(2026, 11, 21, 12)

@@ -18,7 +18,7 @@ from rig.core.model.actions import Pulse, RewardAction, Set
 from rig.records.journal import lost_end
 from rig.records.journal import recover as module
 from rig.records.journal.read import JOURNAL, DamagedLine, read_journal, rows_of
-from rig.records.journal.recover import MAX_LISTED, REPORT, TORN, UnconfirmedOrders, recover
+from rig.records.recover import MAX_LISTED, REPORT, TORN, UnconfirmedOrders, recover
 from rig.records.session.summary import SUMMARY
 from rig.records.subject.deliveries import unknown_reason
 from rig.session.replay import replay_lines
