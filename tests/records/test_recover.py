@@ -15,8 +15,8 @@ from rig.core.journal.delivered import DeliveredRewards
 from rig.core.journal.journal import fields_of
 from rig.core.journal.lines import LONGEST_US, Line, add_crc
 from rig.core.model.actions import Pulse, RewardAction, Set
+from rig.records import recover as module
 from rig.records.journal import lost_end
-from rig.records.journal import recover as module
 from rig.records.journal.read import JOURNAL, DamagedLine, read_journal, rows_of
 from rig.records.recover import MAX_LISTED, REPORT, TORN, UnconfirmedOrders, recover
 from rig.records.session.summary import SUMMARY

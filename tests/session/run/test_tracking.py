@@ -17,7 +17,7 @@ from rig.camera.interface import Camera, FramePosition, OnGone, OnSeen
 from rig.camera.process import CameraProcess
 from rig.core.errors import NotReadyError, RecordError
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
-from rig.records.track.positions import positions as records
+from rig.records.track import positions as records
 from rig.records.track.read import read_positions
 from rig.session.run import run_session as module
 from rig.session.run.run_session import SessionResult
