@@ -33,8 +33,8 @@ def test_a_name_without_an_entry_is_reported(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_an_entry_without_a_name_is_reported() -> None:
-    with pytest.raises(LookupError, match="rig has no Gift"):
-        vocabulary.found("Gift")
+    with pytest.raises(LookupError, match="rig has no Present"):
+        vocabulary.found("Present")
     with pytest.raises(LookupError, match=r"Task has no settle"):
         vocabulary.found("Task.settle")
 
