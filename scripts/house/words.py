@@ -24,7 +24,14 @@ INSTEAD = {
     "eras": "epochs",
     "ceiling": "limit",
 }
-FREE = ("CHANGELOG.md", "firmware/", "docs/explanations/firmware.md", "rig/_firmware/", "scripts/house/", "tests/scripts/")
+FREE = (
+    "CHANGELOG.md",
+    "firmware/",
+    "docs/explanations/firmware.md",
+    "rig/_firmware/",
+    "scripts/house/",
+    "tests/scripts/",
+)
 _WORD = re.compile(r"test_\w+|[a-z]+")
 """A word, also as a part of a name such as ``_gift_us``; but the name of a test is a sentence."""
 
