@@ -2,6 +2,7 @@
 # make check   style, types, import contracts, rules of the house and the fast tests: at most 1 min on two cores
 # make test    what lint checks, all tests but the slow ones, coverage of core, wire and session: about 9 min
 # make slow    the firmware on all variants; pages in a browser; the inspectors of NWB
+# make pages   every page, schema, picture and firmware file that a program writes; ONLY=vocabulary some of them
 # make day     a whole day of a laboratory, in real time: six minutes, of which it waits five
 #
 # All set up .venv by themselves; test, slow and day also install what tests look for. Continuous integration runs test,
@@ -22,7 +23,7 @@ JUDGED := $(addprefix tests/,core boards screen camera diagnostics records rules
 DAY := tests/docs/test_a_day.py
 CACHES := .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
-.PHONY: demo check test slow day lint types style imports house run-env dev-env test-tools bench soak determinism campaign wheel clean
+.PHONY: demo check test slow day lint types style imports house pages run-env dev-env test-tools bench soak determinism campaign wheel clean
 
 demo: run-env
 	@$(BIN)/rig demo
@@ -62,6 +63,9 @@ imports:
 
 house:
 	$(BIN)/python -m scripts.house
+
+pages: dev-env
+	$(BIN)/python -m scripts.pages $(ONLY)
 
 bench: dev-env
 	$(BIN)/python -m benchmarks

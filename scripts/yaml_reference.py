@@ -1,11 +1,6 @@
-"""Write docs/reference/yaml.md: every key of every YAML file, from the models that read them.
+"""Write docs/reference/yaml.md: every key of every YAML file, from the models that read them."""
 
-python scripts/yaml_reference.py           write it
-python scripts/yaml_reference.py --check   exit with 1 if it is out of date; the tests do this too
-"""
-
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -192,13 +187,6 @@ def _default(key: FieldDoc) -> str:
     return "" if key.default in (None, "", [], {}) else f"`{yaml_text(key.default)}`"
 
 
-def main(arguments: list[str]) -> int:
-    """Write the page; with ``--check`` only return 1 if it is out of date, else 0."""
-    if "--check" in arguments:
-        return int(PAGE.read_text(encoding="utf-8") != page())
-    PAGE.write_text(page(), encoding="utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+def pages() -> Mapping[Path, str]:
+    """Return the page with its path."""
+    return {PAGE: page()}

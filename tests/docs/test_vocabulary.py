@@ -13,19 +13,6 @@ from scripts import vocabulary
 from scripts.vocabulary_examples import THINGS
 
 
-def test_the_page_is_what_the_script_would_write() -> None:
-    assert vocabulary.main(["--check"]) == 0, "run: python -m scripts.vocabulary"
-
-
-def test_a_stale_page_is_found_and_written_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = tmp_path / "vocabulary.md"
-    page.write_text("old", encoding="utf-8")
-    monkeypatch.setattr(vocabulary, "PAGE", page)
-    assert vocabulary.main(["--check"]) == 1
-    assert vocabulary.main([]) == 0
-    assert vocabulary.main(["--check"]) == 0
-
-
 def test_a_name_without_an_entry_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vocabulary, "SECTIONS", {"Waiting": {"Task.first": "await self.first()"}})
     with pytest.raises(LookupError, match=r"no entry in scripts/vocabulary_examples\.py: .*Task\.react"):
