@@ -17,6 +17,7 @@ from scripts import (
     firmware_hex,
     mistakes_page,
     recipes_page,
+    report_picture,
     scenes,
     schemas,
     screens,
@@ -42,6 +43,7 @@ PICTURES: Mapping[str, Writer] = {
     "scenes": scenes.pages,
     "search_scenes": search_scenes.pages,
     "window_shots": window_shots.pages,
+    "report_picture": report_picture.pages,
 }
 """Their fonts are those of the computer, so that their bytes differ elsewhere."""
 WRITERS = {**TEXTS, **PICTURES}

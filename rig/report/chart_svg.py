@@ -82,7 +82,7 @@ def chart_svg(chart: Chart, name: str) -> Html:
 def _frame(chart: Chart, width: float, top: float) -> tuple[Frame, float]:
     """Return where everything is, and the height of the drawing."""
     x, y = _scales(chart)
-    top += 2 * EDGE
+    top += 3 * EDGE
     height = MAP_HEIGHT if chart.is_map else HEIGHT
     plot_height = height - top - 2 * LINE_PX - TICK_LENGTH - 3 * EDGE
     y_ticks = ticks_of(chart.y, y, _most(plot_height, Y_APART))
