@@ -10,7 +10,7 @@ import numpy as np
 from rig.report.chart_marks import Plot, band_opacity, draw, paint, symbols
 from rig.report.chart_scale import Scale
 from rig.report.html import Html
-from rig.report.svg_elements import label, shape, text_width
+from rig.report.svg_elements import label, shape, shortened, text_width
 from rig.views.chart import Bands, Bars, Curve, Mark, Points
 
 LEGEND_PX = 10.7
@@ -20,8 +20,8 @@ SAMPLE_PX, GAP_PX = 20, 6
 """The width of a sample, and what is free between it and its name; between two names there is three times as much."""
 SAMPLE_SIZE = 6.0
 """Small symbols of crowded charts could not be told apart."""
-LONGEST_NAME = 70
-"""Of a longer name only the begin is shown."""
+LONGEST_PX = 480
+"""Of a wider name only the begin is shown."""
 Named = Points | Curve | Bars | Bands
 
 
@@ -55,7 +55,7 @@ def _width(mark: Named) -> float:
 
 
 def _short(name: str) -> str:
-    return name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…"
+    return shortened(name, LEGEND_PX, LONGEST_PX)
 
 
 def _sample(mark: Named) -> Html:

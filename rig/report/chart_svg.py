@@ -12,7 +12,7 @@ from rig.report.chart_legend import LINE_PX, legend
 from rig.report.chart_marks import SHADES, Plot, draw, reach, shade, tile_scale, words
 from rig.report.chart_scale import Scale, Tick, scale_of, ticks_of
 from rig.report.html import Html, text, together
-from rig.report.svg_elements import label, shape, text_width
+from rig.report.svg_elements import label, shape, shortened, text_width
 from rig.views.chart import Axis, Bands, Bars, Chart, Curve, Floats, Moments, Points, Tiles
 
 WIDTH, HEIGHT = 576, 278
@@ -83,9 +83,11 @@ def _frame(chart: Chart, width: float, top: float) -> tuple[Frame, float]:
     """Return where everything is, and the height of the drawing."""
     x, y = _scales(chart)
     top += 3 * EDGE
-    height = MAP_HEIGHT if chart.is_map else HEIGHT
+    height: float = MAP_HEIGHT if chart.is_map else HEIGHT
     plot_height = height - top - 2 * LINE_PX - TICK_LENGTH - 3 * EDGE
     y_ticks = ticks_of(chart.y, y, _most(plot_height, Y_APART))
+    if chart.y.ticks and not chart.is_map:  # many rows with names make the drawing higher
+        height += max(0.0, len(y_ticks) * LINE_PX - plot_height)
     widest = max((_widest(tick) for tick in y_ticks), default=0.0)
     left = min(LINE_PX + widest + TICK_LENGTH + 3 * EDGE, width / 2)
     has_bar = any(isinstance(mark, Tiles) and len(mark.x) for mark in chart.marks)
@@ -157,8 +159,8 @@ def _axes(chart: Chart, frame: Frame) -> Iterator[Html]:
         x_texts = [_lines(tick.share * width, below + 8, tick.lines) for tick in frame.x_ticks]
     yield shape("g", x_texts, text_anchor="end" if frame.upright else "middle", font_size=TICK_PX)
     bottom = height + _below(frame.x_ticks, upright=frame.upright) - 2 * EDGE
-    x_title = label(chart.x.title, width / 2, bottom)
-    y_title = label(chart.y.title, LINE_PX - frame.left, height / 2, upward=True)
+    x_title = label(shortened(chart.x.title, TITLE_PX, width), width / 2, bottom)
+    y_title = label(shortened(chart.y.title, TITLE_PX, height), LINE_PX - frame.left, height / 2, upward=True)
     yield shape("g", [x_title, y_title], text_anchor="middle", font_size=TITLE_PX)
 
 
@@ -188,5 +190,6 @@ def _color_bar(tiles: Tiles, plot: Plot) -> Html:
     ]
     marks = shape("path", d="".join(f"M{right:.1f} {y:.1f}h{TICK_LENGTH}" for y, _ in at), stroke="currentColor")
     texts = [_lines(right + TICK_LENGTH + 2, y + 4.5, lines) for y, lines in at]
-    title = label(tiles.name, right + BAR_ROOM - 2 * LINE_PX, plot.height / 2, upward=True, text_anchor="middle")
+    name = shortened(tiles.name, TICK_PX, plot.height)
+    title = label(name, right + BAR_ROOM - 2 * LINE_PX, plot.height / 2, upward=True, text_anchor="middle")
     return shape("g", boxes, marks, texts, title, font_size=TICK_PX)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from itertools import accumulate
 
 from rig.report.html import Content, Html, text, together
 
@@ -33,6 +34,15 @@ def label(said: str, x: float, y: float, *, upward: bool = False, **attributes: 
 def text_width(said: str, size: float) -> float:
     """Return about the width of a text whose letters have a size: that in DejaVu Sans, which is wider than most."""
     return size * sum(map(_width, said))
+
+
+def shortened(said: str, size: float, room: float) -> str:
+    """Return a text, or its begin and an ellipsis where it would be wider than the room."""
+    line = " ".join(said.split())
+    if text_width(line, size) <= room:
+        return line
+    widths = accumulate((_width(character) * size for character in line), initial=2 * size)
+    return f"{line[: sum(width <= room for width in widths)]}…"
 
 
 def _width(character: str) -> float:
