@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
 from rig.cli.main import main as rig
-from rig.records.read import JOURNAL
+from rig.records.journal.read import JOURNAL
 from scripts.pictures import application, png
 
 if TYPE_CHECKING:
