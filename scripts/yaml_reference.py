@@ -137,7 +137,7 @@ def _files() -> Iterator[str]:
 
 def _protocols() -> Iterator[str]:
     yield "## `params` of each protocol\n"
-    for name, task in _shipped("rig.protocols", "protocols"):
+    for name, task in _shipped("rig.protocols"):
         yield from _section(f"### `{name}`", task.params_type)
         for key, group in param_groups(task.params_type).items():
             yield from _section(f"#### `{key}` of `{name}`", group)
@@ -150,7 +150,7 @@ def _models() -> Iterator[str]:
     yield from _section("### Mice that have a name", NamedParams, NosePortParams)
     yield from _section("### All that peck disks as birds do", PeckerParams)
     yield from _section("### All participants in searches for rewards", ParticipantParams)
-    for name, model in _shipped("rig.models", "sim_hardware"):
+    for name, model in _shipped("rig.models"):
         if not model.Params.model_fields:
             continue
         shared = next((params for params in SHARED if issubclass(model.Params, params)), None)
@@ -163,10 +163,13 @@ def _models() -> Iterator[str]:
             yield f"And those of {SHARED[shared]}.\n"
 
 
-def _shipped(group: str, package: str) -> Iterator[tuple[str, Any]]:
+PACKAGES = ("protocols.", "sim_hardware.")
+
+
+def _shipped(group: str) -> Iterator[tuple[str, Any]]:
     """Return the shipped objects of an entry point group, without those of other installed packages."""
     # Other packages may be installed; the page must be the same on every machine.
-    points = {point.name: point for point in entry_points(group=group) if point.value.startswith(f"{package}.")}
+    points = {point.name: point for point in entry_points(group=group) if point.value.startswith(PACKAGES)}
     return ((name, points[name].load()) for name in sorted(points))
 
 
