@@ -72,9 +72,9 @@ def devices(parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
 
 def _verbs(kind: str = "") -> Iterable[str]:
     """Return the verbs of a kind of device."""
-    from rig.cli.device.arguments import device_kinds  # imported already for the arguments of ``rig device``
+    from rig.devices.kinds import installed_kinds  # imported already for the arguments of ``rig device``
 
-    kinds = device_kinds()
+    kinds = installed_kinds()
     return kinds[kind].maintenance if kind in kinds else ()
 
 

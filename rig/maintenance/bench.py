@@ -100,6 +100,14 @@ class Bench(ABC):
     def show(self, text: str) -> None:
         """Show an important text."""
 
+    @abstractmethod
+    def print(self, *lines: str) -> None:
+        """Print lines of the result."""
+
+    @abstractmethod
+    def tell(self, *lines: str) -> None:
+        """Print lines for the person at the terminal, on standard error."""
+
     @property
     @abstractmethod
     def data(self) -> Path:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import datetime
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
@@ -76,7 +74,7 @@ def give_test_pellets(bench: Bench, pellets: int) -> int:
         nonlocal given
         given = number
         if not seen:
-            print(f"{feeder.name}: pulse {number}: no pellet was seen in {feeder.drop_s:g} s", file=sys.stderr)
+            bench.tell(f"{feeder.name}: pulse {number}: no pellet was seen in {feeder.drop_s:g} s")
 
     async def work(client: BoardClient[Board], connection: Connection) -> PelletCount:
         nonlocal is_open
@@ -91,9 +89,9 @@ def give_test_pellets(bench: Bench, pellets: int) -> int:
         unconfirmed = int(is_open and given < pellets)
         _took(bench, given + unconfirmed - pellets)
     if count is None:
-        print(f"{feeder.name}: stopped after {given} pulses: everything is off")
+        bench.print(f"{feeder.name}: stopped after {given} pulses: everything is off")
         return STOPPED
-    return _judge(feeder, count, bench.now().date())
+    return _judge(bench, count)
 
 
 def _took(bench: Bench, pellets: int) -> None:
@@ -101,14 +99,16 @@ def _took(bench: Bench, pellets: int) -> None:
         StockFile(bench.data).took(bench.rig.name, bench.device.name, pellets, "rig device test", bench.now())
 
 
-def _judge(feeder: Feeder, count: PelletCount, today: datetime.date) -> int:
+def _judge(bench: Bench, count: PelletCount) -> int:
+    feeder = bench.device
     if count.seen is None:
-        print(f"{feeder.name}: {count.pulses} pulses; it has no sensor: count the pellets in the dish")
+        bench.print(f"{feeder.name}: {count.pulses} pulses; it has no sensor: count the pellets in the dish")
         return OK
-    print(f"{feeder.name}: {count.pulses} pulses gave {count.seen} pellets")
+    bench.print(f"{feeder.name}: {count.pulses} pulses gave {count.seen} pellets")
     if count.seen == count.pulses and not count.missing:
-        print(f"for the rig file: measured: {{date: {today}, pulses: {count.pulses}, pellets: {count.seen}}}")
+        counted = f"date: {bench.now().date()}, pulses: {count.pulses}, pellets: {count.seen}"
+        bench.print(f"for the rig file: measured: {{{counted}}}")
         return OK
     few = "look for a jam, fill it, and clean the sensor"
-    print(f"one pulse is to give one pellet: {few if count.missing else 'shorten pulse_ms'}", file=sys.stderr)
+    bench.tell(f"one pulse is to give one pellet: {few if count.missing else 'shorten pulse_ms'}")
     return NO_HARDWARE

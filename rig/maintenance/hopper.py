@@ -34,14 +34,14 @@ def time_cycles(bench: Bench, cycles: int, up_s: float) -> int:
         lasted_us = []
         for number in range(1, cycles + 1):
             lasted_us.append(await run_output(client, action))
-            print(f"{hopper.name}: cycle {number}: up for {lasted_us[-1] / 1e6:.4f} s")
+            bench.print(f"{hopper.name}: cycle {number}: up for {lasted_us[-1] / 1e6:.4f} s")
             await asyncio.sleep(DOWN_S)
         return lasted_us
 
     lasted_us = bench.run_on_board(work, on_key=lambda: None)
     if lasted_us is None:
-        print(f"{hopper.name}: stopped: everything is off")
+        bench.print(f"{hopper.name}: stopped: everything is off")
         return STOPPED
     worst_us = max(abs(up_us - action.duration_us) for up_us in lasted_us)
-    print(f"{hopper.name}: {len(lasted_us)} cycles of {up_s:g} s, the largest error {worst_us / 1000:.3f} ms")
+    bench.print(f"{hopper.name}: {len(lasted_us)} cycles of {up_s:g} s, the largest error {worst_us / 1000:.3f} ms")
     return OK if worst_us <= TOLERANCE_US else NO_HARDWARE

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import shlex
-import sys
 
 from rig.core.errors import ConfigError
 from rig.devices.hopper import Hopper
@@ -23,7 +22,7 @@ def fill(bench: Bench, arguments: argparse.Namespace) -> int:
             raise ConfigError(f"--grain-g {grain_g:g}: wanted 0 to {MOST_G:g} g")
         _record(bench, {"grain_g": grain_g}, f"{grain_g:g} g of grain")
         if grain_g < REFILL_G:
-            print(f"a session needs {REFILL_G:g} g or more: refill it before", file=sys.stderr)
+            bench.tell(f"a session needs {REFILL_G:g} g or more: refill it before")
         return OK
     if pellets is None:
         raise ConfigError(f"--grain-g {grain_g:g}: {device} is a feeder: give its pellets with --pellets")
@@ -36,7 +35,7 @@ def fill(bench: Bench, arguments: argparse.Namespace) -> int:
 def _record(bench: Bench, amount: dict[str, float], text: str) -> None:
     file, device = StockFile(bench.data), bench.device.name
     file.fill(bench.rig.name, device, amount, bench.person(), bench.now())
-    print(f"{device} of {bench.rig.name} holds {text}: recorded in {file.path}")
+    bench.print(f"{device} of {bench.rig.name} holds {text}: recorded in {file.path}")
 
 
 def print_stock(bench: Bench) -> int:
@@ -46,9 +45,9 @@ def print_stock(bench: Bench) -> int:
         stock = file.stock(bench.rig.name, device.name)
         if stock is None:
             known = f"`rig device fill {shlex.quote(bench.word)} {device.name} --pellets N`"
-            print(f"{device.name}: not known: {known}")
+            bench.print(f"{device.name}: not known: {known}")
             continue
         low = "; fill it soon" if stock.left <= WARN_PELLETS else ""
         doubt = "".join(f"; at most: {reason}" for reason in stock.unknown)
-        print(f"{device.name}: {stock.left} pellets, filled {stock.filled}{low}{doubt}")
+        bench.print(f"{device.name}: {stock.left} pellets, filled {stock.filled}{low}{doubt}")
     return OK

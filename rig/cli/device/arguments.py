@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from rig.cli.commands.shared_arguments import add_data
 from rig.core.errors import ConfigError
-from rig.devices import Device
+from rig.devices.kinds import installed_kinds
 from rig.maintenance.verb import Verb, verbs_of
 
 TYPE_CHECKING = False
@@ -14,21 +12,10 @@ if TYPE_CHECKING:
     from rig.cli.argparse_ext import Parser
 
 
-def device_kinds() -> dict[str, type[Device]]:
-    """Return the classes of devices that have verbs, by their kind."""
-    return {kind.__name__.lower(): kind for kind in _subclasses(Device) if kind.maintenance}
-
-
-def _subclasses(parent: type[Device]) -> Iterator[type[Device]]:
-    for child in parent.__subclasses__():
-        yield child
-        yield from _subclasses(child)
-
-
 def add_arguments(device: Parser) -> None:
     """Add the verbs, each with its arguments."""
     try:
-        verbs = verbs_of(device_kinds().values())
+        verbs = verbs_of(installed_kinds().values())
     except ConfigError as error:
         device.error(str(error))
     parsers = device.add_subparsers(dest="verb", metavar="VERB", required=True)

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from rig.cli import common
 from rig.cli.commands.preflight import experimenter, named_person
-from rig.cli.device.arguments import device_kinds
 from rig.cli.device.targets import Target, find_targets
 from rig.cli.terminal.prompt import ask_now, is_interactive
 from rig.cli.terminal.screen_layout import box
 from rig.core.errors import ConfigError
+from rig.devices.kinds import installed_kinds
 from rig.maintenance.bench import Bench
 from rig.maintenance.verb import verbs_of
 from rig.session.subject import SubjectFolder
@@ -22,7 +22,7 @@ from rig.session.subject import SubjectFolder
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the verb with every rig that the line names."""
-    verb = verbs_of(device_kinds().values())[arguments.verb]
+    verb = verbs_of(installed_kinds().values())[arguments.verb]
     targets = find_targets(arguments, verb)
     benches = [_CommandLineBench(arguments, target, is_only=len(targets) == 1) for target in targets]
     if verb.opens_board and verb.needs_timing:
@@ -61,6 +61,16 @@ class _CommandLineBench(Bench):
     def show(self, text: str) -> None:
         """Show an important text in a frame."""
         box(text, sys.stderr)
+
+    def print(self, *lines: str) -> None:
+        """Print lines of the result."""
+        for line in lines:
+            print(line)
+
+    def tell(self, *lines: str) -> None:
+        """Print lines on standard error."""
+        for line in lines:
+            print(line, file=sys.stderr)
 
     @property
     def data(self) -> Path:

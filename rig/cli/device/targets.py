@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from rig.cli.device.arguments import device_kinds
 from rig.config import collect_errors, find
 from rig.config.errors.formatting import unknown_name
 from rig.core.errors import ConfigError
 from rig.devices import Device
+from rig.devices.kinds import installed_kinds
 from rig.maintenance.verb import Verb
 from rig.session.build.compatibility import check_rig
 from rig.session.build.rig_file import Rig, read_rig
@@ -99,7 +99,7 @@ def _read(name: str, verb: Verb, board: str | None) -> Rig:
 
 def _mistakes(rig: Rig, names: Sequence[str], word: str, verb: Verb, suitable: Sequence[str]) -> Iterator[str]:
     if not names and not suitable:
-        kinds = " or ".join(kind for kind, device in device_kinds().items() if word in device.maintenance)
+        kinds = " or ".join(kind for kind, device in installed_kinds().items() if word in device.maintenance)
         yield f"{rig.name}: has no device for '{word}': give it a {kinds}"
     for name in dict.fromkeys(names):
         if name not in rig.devices:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -73,17 +72,16 @@ def _calibrate(jobs: Sequence[_Job], weigher: Weigher) -> int:
             if _is_ready(job, weigher, alone=len(jobs) == 1):
                 job.measurement.run(left_s)
         except (StoppedError, KeyboardInterrupt) as error:
-            _print_results(results)
+            _print_results(job.bench, results)
             for rest in jobs[number:]:
-                for text in rest.measurement.kept_texts(rest.measurement.bursts):
-                    print(text, file=sys.stderr)
+                job.bench.tell(*rest.measurement.kept_texts(rest.measurement.bursts))
             if isinstance(error, KeyboardInterrupt):
                 raise
-            print(error, file=sys.stderr)
+            job.bench.tell(str(error))
             return STOPPED
         results += _write(job)
     if len(results) > 1:
-        _print_results(results)
+        _print_results(jobs[0].bench, results)
     return OK if all(is_written for _, is_written in results) else NO_HARDWARE
 
 
@@ -94,7 +92,7 @@ def _is_ready(job: _Job, weigher: Weigher, *, alone: bool) -> bool:
     except ConfigError as error:
         if alone:
             raise
-        print(f"{job.bench.word}: {error}", file=sys.stderr)
+        job.bench.tell(f"{job.bench.word}: {error}")
         return False
     if not alone:
         weigher.place_under(job.bench.word)
@@ -113,13 +111,13 @@ def _print_plan(jobs: Sequence[_Job], weigher: Weigher) -> None:
         total_s += seconds
         rig_word = f" of {job.bench.word}" if len(jobs) > 1 else ""
         together = f", {minutes(total_s)} for all so far" if number > 1 else ""
-        print(f"{position}{valve.device}{rig_word}: about {minutes(seconds)}{together}", file=sys.stderr)
+        job.bench.tell(f"{position}{valve.device}{rig_word}: about {minutes(seconds)}{together}")
 
 
-def _print_results(results: Sequence[tuple[str, bool]]) -> None:
+def _print_results(bench: Bench, results: Sequence[tuple[str, bool]]) -> None:
     for word, wanted in (("written", True), ("NOT written", False)):
         if names := [name for name, is_written in results if is_written is wanted]:
-            print(f"{word}: {', '.join(names)}")
+            bench.print(f"{word}: {', '.join(names)}")
 
 
 def _write(job: _Job) -> Iterator[tuple[str, bool]]:
@@ -133,7 +131,7 @@ def _write(job: _Job) -> Iterator[tuple[str, bool]]:
             partial.set_aside("done")
         elif why and (aside := partial.set_aside("refused")) is not None:
             kept = f"{valve.device}: no calibration was written; its weights are kept in {display_path(aside)}"
-            print(*why, kept, sep="\n", file=sys.stderr)
+            job.bench.tell(*why, kept)
         yield f"{valve.device} of {job.bench.word}", is_written
 
 
@@ -142,7 +140,7 @@ def _job(arguments: argparse.Namespace, bench: Bench, weigher: Weigher, mg_per_u
     valves = valves_of(bench.rig, bench.devices)
     rewards_ul = list(_rewards(arguments, bench, [valve.device for valve in valves]))
     by, date = bench.person(), bench.now().date().isoformat()
-    writer = CurveWriter(bench.rig, folder, date, arguments.water_c, by, arguments.note, rewards_ul)
+    writer = CurveWriter(bench, folder, date, arguments.water_c, by, arguments.note, rewards_ul)
     bursts = {valve: _bursts(arguments, valve, _seed(date, valve)) for valve in valves}
     partials = {
         valve: (bursts[valve], _partial(arguments, bench, writer, valve, bursts[valve], locks)) for valve in bursts
@@ -219,5 +217,5 @@ def _partial(
         partial.set_aside("stopped")
     partial.open()
     if partial.weighings:
-        print(f"{valve.device}: goes on after {len(partial.weighings)} of {len(bursts)} bursts", file=sys.stderr)
+        bench.tell(f"{valve.device}: goes on after {len(partial.weighings)} of {len(bursts)} bursts")
     return partial

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import shlex
-import sys
 
 from rig.config.find import find_calibration
 from rig.core.errors import CalibrationError, ConfigError
@@ -41,28 +40,28 @@ def check(bench: Bench, arguments: argparse.Namespace) -> int:
     try:
         mg = _weigh(bench, valve, burst, weigher, _judge(valve.calibration, burst, mg_per_ul))
     except StoppedError as error:
-        print(f"{error}; nothing was recorded", file=sys.stderr)
+        bench.tell(f"{error}; nothing was recorded")
         return STOPPED
     # A file holds four places, and a check that found a valve shut must not be lost.
     ul = max(round(mg / mg_per_ul / burst.pulses, 4), 0.0001)
     today = bench.now().date().isoformat()
     result = valve.calibration.check(today, burst.open_us, ul, by)
-    print(
+    bench.print(
         f"{valve.device}: {burst.open_us / 1000:g} ms give {ul:.3f} ul, {result.off_pct:+.1f} % of "
         f"{valve.calibration.name} ({valve.calibration.ul(burst.open_us):.3f} ul)"
     )
     if not result.passed:
         accepted = f"at most {CHECK_PCT:g} % is accepted"
-        print(f"{accepted}: look for air and dirt, then measure the valve again: {remedy}", file=sys.stderr)
+        bench.tell(f"{accepted}: look for air and dirt, then measure the valve again: {remedy}")
     if bench.is_simulated:
-        print("the rig is simulated: nothing was recorded")
+        bench.print("the rig is simulated: nothing was recorded")
         return OK if result.passed else NO_HARDWARE
     file = find_calibration(valve.word, (bench.rig.sources[0].parent.parent,))
     append_check(file, today, burst.open_us, ul, by)
     if not result.passed:
-        print(f"{file}: the failed check was added; a session on {valve.device} now needs a reason", file=sys.stderr)
+        bench.tell(f"{file}: the failed check was added; a session on {valve.device} now needs a reason")
         return NO_HARDWARE
-    print(f"{file}: the check was added; the calibration counts as new from today on")
+    bench.print(f"{file}: the check was added; the calibration counts as new from today on")
     return OK
 
 

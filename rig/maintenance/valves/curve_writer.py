@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -19,14 +18,13 @@ from rig.maintenance.valves.calibration_writer import CalibrationFacts, file_ste
 from rig.maintenance.valves.curve import Curve, reasons_to_refuse, sides_that_differ
 from rig.maintenance.valves.target import ValveTarget, valves_beside
 from rig.session.build.compatibility import age_days
-from rig.session.build.rig_file import Rig
 
 
 @dataclass(frozen=True)
 class CurveWriter:
     """Where the curves of a rig are written, by whom, and at which rewards its valves are compared."""
 
-    rig: Rig
+    bench: Bench
     folder: Path
     date: str
     water_c: float
@@ -60,44 +58,47 @@ class CurveWriter:
 
     def _known_beside(self, names: Sequence[str]) -> Iterator[tuple[str, Calibration]]:
         """Yield the calibrations of the valves that are not measured now, as far as a session may use them."""
-        limit, today = self.rig.file.calibration_max_days, datetime.date.fromisoformat(self.date)
-        for valve in valves_beside(self.rig, names):
+        limit, today = self.bench.rig.file.calibration_max_days, datetime.date.fromisoformat(self.date)
+        for valve in valves_beside(self.bench.rig, names):
             known = valve.calibration
             if known is not None and (limit is None or 0 <= age_days(known, today) <= limit):
                 yield valve.device, known
 
     def write(self, valve: ValveTarget, curve: Curve) -> None:
         """Write the calibration file and its figure, and print what is to be changed in the rig file."""
-        note = "; ".join(filter(None, (f"by {self.by}, rig {self.rig.name}", self.note)))
+        note = "; ".join(filter(None, (f"by {self.by}, rig {self.bench.rig.name}", self.note)))
         facts = CalibrationFacts(valve.valve, self.date, self.water_c, note)
         path = write_calibration(self.folder, curve, facts)
         first, last = curve.trusted[0], curve.trusted[-1]
-        print(f"{display_path(path)}: written; {valve.device} may give {first.ul:.3g} to {last.ul:.3g} ul")
+        self.bench.print(f"{display_path(path)}: written; {valve.device} may give {first.ul:.3g} to {last.ul:.3g} ul")
         if find_spec("matplotlib") is None:
-            print("no figure: matplotlib is missing (pip install 'behavior-rig[analysis]')", file=sys.stderr)
+            self.bench.tell("no figure: matplotlib is missing (pip install 'behavior-rig[analysis]')")
         else:
             from rig.maintenance.valves.figure import save_curve
 
-            print(f"{display_path(save_curve(path.with_suffix('.png'), path.stem, curve))}: its figure")
+            self.bench.print(f"{display_path(save_curve(path.with_suffix('.png'), path.stem, curve))}: its figure")
         if not self._is_found(path.stem, path):
-            print(f"{valve.device}: no session of {self.rig.name} uses this file: it is not in the rig's calibrations")
+            unused = f"no session of {self.bench.rig.name} uses this file: it is not in the rig's calibrations"
+            self.bench.print(f"{valve.device}: {unused}")
         elif not self._is_found(valve.word, path):
             where = self._place_to_write(("devices", valve.device, "calibration"))
             newest = file_stem(valve.valve)
-            print(f"{where}: devices.{valve.device}.calibration: write {path.stem}, or {newest} for the newest one")
+            self.bench.print(
+                f"{where}: devices.{valve.device}.calibration: write {path.stem}, or {newest} for the newest one"
+            )
 
     def _is_found(self, word: str, path: Path) -> bool:
         """Whether this word in the rig file is the name of the new file."""
         try:
-            found = find_calibration(word, (self.rig.sources[0].parent.parent,))
+            found = find_calibration(word, (self.bench.rig.sources[0].parent.parent,))
         except ConfigError:
             return False
         return found.resolve() == path.resolve()
 
     def _place_to_write(self, loc: Loc) -> SourceLocation:
         """Return where the rig file says it, or the rig file: a file that it extends serves other rigs too."""
-        own = display_path(self.rig.sources[0])
-        said = self.rig.layered.location(loc)
+        own = display_path(self.bench.rig.sources[0])
+        said = self.bench.rig.layered.location(loc)
         return said if said.file == own else SourceLocation(own)
 
 

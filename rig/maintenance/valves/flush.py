@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from enum import Enum
 
@@ -32,7 +31,7 @@ def flush(benches: Sequence[Bench], seconds: float, *, key_goes_on: bool) -> int
         goes_on = key_goes_on and number < len(valves)
         name = valve.device if len(benches) == 1 else f"{valve.device} of {bench.word}"
         keys = "any key: water is there; Ctrl-C stops all" if goes_on else "any key or Ctrl-C stops it"
-        print(f"{name}: water for at most {seconds:g} s; {keys}", file=sys.stderr)
+        bench.tell(f"{name}: water for at most {seconds:g} s; {keys}")
         ended = _let_through(bench, name, train_for(valve, seconds))
         if ended is _Ended.BY_CTRL_C and goes_on:
             return STOPPED
@@ -61,9 +60,9 @@ def _let_through(bench: Bench, name: str, train: Train) -> _Ended:
 
     lasted_us = bench.run_on_board(let_through, on_key=press)
     if lasted_us is None:
-        print(f"{name}: stopped: everything is off")
+        bench.print(f"{name}: stopped: everything is off")
         return _Ended.BY_KEY if is_pressed else _Ended.BY_CTRL_C
-    print(f"{name}: opened {train.count} times for {train.on_us / 1000:g} ms, in {lasted_us / 1e6:.0f} s")
+    bench.print(f"{name}: opened {train.count} times for {train.on_us / 1000:g} ms, in {lasted_us / 1e6:.0f} s")
     return _Ended.BY_ITSELF
 
 

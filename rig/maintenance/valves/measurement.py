@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -107,7 +106,7 @@ class Measurement:
         except StoppedError:
             raise
         except BoardError as error:
-            print(*self.kept_texts([step.valve]), f"{step.valve.device}: {error}", sep="\n", file=sys.stderr)
+            self._bench.tell(*self.kept_texts([step.valve]), f"{step.valve.device}: {error}")
             self.failed[step.valve] = error
             self._done = [done for done in self._done if done.valve != step.valve]
 
@@ -128,7 +127,7 @@ class Measurement:
             return self._undo(self._done[-1])
         self._unweighed.discard(step)
         if isinstance(weight, float):
-            print(f"{valve.device}: {self._judge(step)(weight).text}", file=sys.stderr)
+            self._bench.tell(f"{valve.device}: {self._judge(step)(weight).text}")
             self.partials[valve].add(step.number, burst, weight)
             self._done.append(step)
         return None
@@ -140,10 +139,7 @@ class Measurement:
         else:
             rest = "" if self._weigher.on_board else f", {burst.lasts_s:.0f} s of water, {minutes(left_s)} left"
         which = f"burst {step.number + 1} of {len(self.bursts[step.valve])}{rest}"
-        print(
-            f"{step.valve.device}: {which} ({burst.pulses} drops of {burst.open_us / 1000:g} ms)",
-            file=sys.stderr,
-        )
+        self._bench.tell(f"{step.valve.device}: {which} ({burst.pulses} drops of {burst.open_us / 1000:g} ms)")
 
     def _judge(self, step: Step) -> Judge:
         weighings = self.partials[step.valve].weighings
@@ -161,7 +157,7 @@ class Measurement:
         self.partials[step.valve].undo(step.number)
         self._done.remove(step)
         self.curves.pop(step.valve, None)
-        print(f"{step.valve.device}: the weight of burst {step.number + 1} is taken back", file=sys.stderr)
+        self._bench.tell(f"{step.valve.device}: the weight of burst {step.number + 1} is taken back")
         if self._weigher.types_weights:
             self._unweighed.add(step)
         else:
@@ -171,7 +167,7 @@ class Measurement:
         """Print the curve of a valve; when it is refused, have the burst repeated that is wrong."""
         weighings = self.partials[valve].weighings
         curve = self.curves[valve] = fit_curve(weighings, self._mg_per_ul)
-        print(*curve_text(valve.device, curve), sep="\n")
+        self._bench.print(*curve_text(valve.device, curve))
         if not list(reasons_to_refuse(curve)):
             return
         wrong = wrong_burst(weighings, valve.calibration, self._mg_per_ul)
@@ -180,7 +176,7 @@ class Measurement:
 
     def _is_repeated(self, step: Step) -> bool:
         """Whether a wrong burst is repeated: as its person says, or by itself once for each valve."""
-        print(self.wrong_text(step), file=sys.stderr)
+        self._bench.tell(self.wrong_text(step))
         if isinstance(self._weigher, TypedWeigher):
             return self._weigher.agrees("Type its weight again, or have it repeated? [Enter: yes, n: no] ")
         is_first = step.valve not in self._repeated
@@ -237,7 +233,7 @@ def give_burst(bench: Bench, valve: ValveTarget, burst: Burst, weigher: Weigher,
         return connection.scale.stable_mg() if weigher.on_board and connection.scale is not None else -1.0
 
     if not weigher.on_board:
-        print(f"{valve.device}: the board gives the drops; wait {burst.lasts_s:.0f} s", file=sys.stderr)
+        bench.tell(f"{valve.device}: the board gives the drops; wait {burst.lasts_s:.0f} s")
     virtual_mg = bench.run_on_board(give, seed)
     if virtual_mg is None:
         raise StoppedError("stopped during the burst: everything is off")

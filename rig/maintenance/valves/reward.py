@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import datetime
-import sys
 from collections.abc import Callable
 
 from rig.boards.client import BoardClient
@@ -32,7 +31,7 @@ def reward(bench: Bench, arguments: argparse.Namespace) -> int:
     if mistakes := list(check_calibration_ages(bench.rig, bench.driver, bench.now())):
         raise ConfigError(*mistakes)
     action = _drop(bench.device, arguments.ul)
-    print(*(f"warning: {text}\n" for text in failed_checks(bench.rig)), sep="", end="", file=sys.stderr)
+    bench.tell(*(f"warning: {text}" for text in failed_checks(bench.rig)))
     if arguments.subject is None:
         bench.confirm_empty("with one in it, name it with --subject")
         return _give(bench, action, lambda: "")
@@ -60,12 +59,12 @@ def _give(bench: Bench, action: RewardAction, record: Callable[[], str]) -> int:
         lasted_us = bench.run_on_board(give)
     except BoardError:
         if recorded:
-            print(f"the drop may have been given{recorded}", file=sys.stderr)
+            bench.tell(f"the drop may have been given{recorded}")
         raise
     if lasted_us is None:
-        print(f"stopped: everything is off{recorded}")
+        bench.print(f"stopped: everything is off{recorded}")
         return STOPPED
-    print(f"{bench.device.name}: {action.amount.ul:g} ul in {action.duration_us / 1000:.1f} ms{recorded}")
+    bench.print(f"{bench.device.name}: {action.amount.ul:g} ul in {action.duration_us / 1000:.1f} ms{recorded}")
     return OK
 
 

@@ -1,6 +1,7 @@
 """The dialog of a calibration: what is typed, what is answered, and which curve results."""
 
 import re
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -70,7 +71,12 @@ def given_bursts(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
     return given
 
 
-BENCH: Any = SimpleNamespace(word="box", rig=SimpleNamespace(name="box"))
+BENCH: Any = SimpleNamespace(
+    word="box",
+    rig=SimpleNamespace(name="box"),
+    print=print,
+    tell=lambda *lines: sys.stderr.writelines(f"{line}\n" for line in lines),
+)
 
 
 def valve(name: str, known: Calibration | None = KNOWN) -> ValveTarget:
