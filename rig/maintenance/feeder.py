@@ -63,7 +63,7 @@ async def count_pellets(
 
 
 def give_test_pellets(bench: Bench, pellets: int) -> int:
-    """Give pellets one by one, print what the sensor saw, and take them from the stock of a real feeder."""
+    """Run the feeder pellet by pellet, print what the sensor saw, and take them from the stock of a real feeder."""
     feeder = bench.device_as(Feeder)
     if not 1 <= pellets <= MOST_TESTED:
         raise ConfigError(f"--pellets {pellets}: wanted 1 to {MOST_TESTED}")

@@ -20,7 +20,7 @@ TOLERANCE_US = 1_000
 
 
 def time_cycles(bench: Bench, cycles: int, up_s: float) -> int:
-    """Raise a hopper, and print how long each cycle lasted by the board's clock."""
+    """Run the cycles of a hopper, and print how long each lasted by the board's clock."""
     hopper = bench.device_as(Hopper)
     if not 1 <= cycles <= MOST_CYCLES:
         raise ConfigError(f"--cycles {cycles}: wanted 1 to {MOST_CYCLES}")

@@ -48,10 +48,10 @@ class Verb(ABC):
 
     @abstractmethod
     def run(self, bench: Bench, arguments: argparse.Namespace) -> int:
-        """Do it with the devices of a rig, and return the exit status. Raises ``RigError``."""
+        """Run it with the devices of a rig, and return the exit status. Raises ``RigError``."""
 
     def run_all(self, benches: Sequence[Bench], arguments: argparse.Namespace) -> int:
-        """Do it with one rig after the other, and return the worst status."""
+        """Run it with one rig after the other, and return the worst status."""
         return max(self.run(bench, arguments) for bench in benches)
 
 

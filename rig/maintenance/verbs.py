@@ -51,11 +51,11 @@ class Calibrate(_ValveVerb):
         parser.add_argument("--restart", action="store_true", help="start again; earlier weights stay in another file")
 
     def run(self, bench: Bench, arguments: argparse.Namespace) -> int:
-        """Measure the valves of one rig."""
+        """Run the measurement of one rig."""
         return self.run_all([bench], arguments)
 
     def run_all(self, benches: Sequence[Bench], arguments: argparse.Namespace) -> int:
-        """Measure the valves of one rig after the other."""
+        """Run the measurement of one rig after the other."""
         from rig.maintenance.valves.calibrate import calibrate
 
         return calibrate(benches, arguments)
@@ -96,7 +96,7 @@ class Reward(_ValveVerb):
         _add_by(parser)
 
     def run(self, bench: Bench, arguments: argparse.Namespace) -> int:
-        """Give the drop."""
+        """Send the drop."""
         from rig.maintenance.valves.reward import reward
 
         return reward(bench, arguments)
@@ -122,11 +122,11 @@ class Flush(_ValveVerb):
         )
 
     def run(self, bench: Bench, arguments: argparse.Namespace) -> int:
-        """Let water through the valves of one rig."""
+        """Run water through the valves of one rig."""
         return self.run_all([bench], arguments)
 
     def run_all(self, benches: Sequence[Bench], arguments: argparse.Namespace) -> int:
-        """Let water through the valves of one rig after the other."""
+        """Run water through the valves of one rig after the other."""
         from rig.maintenance.valves.flush import flush
 
         return flush(benches, arguments.seconds, key_goes_on=self.goes_on)
@@ -151,7 +151,7 @@ class PelletTest(Verb):
         parser.add_argument("--pellets", type=int, default=10, metavar="N", help="how many (default: 10)")
 
     def run(self, bench: Bench, arguments: argparse.Namespace) -> int:
-        """Test one feeder."""
+        """Run one feeder."""
         from rig.maintenance.feeder import give_test_pellets
 
         return give_test_pellets(bench, arguments.pellets)
@@ -168,7 +168,7 @@ class Cycles(Verb):
         parser.add_argument("--up-s", type=float, default=3.0, metavar="S", help="seconds up (default: 3)")
 
     def run(self, bench: Bench, arguments: argparse.Namespace) -> int:
-        """Time one hopper."""
+        """Run one hopper."""
         from rig.maintenance.hopper import time_cycles
 
         return time_cycles(bench, arguments.cycles, arguments.up_s)
