@@ -22,16 +22,17 @@ D = TypeVar("D", bound=Device)
 
 
 class Bench(ABC):
-    """One rig and the devices of it that a line names; ``word`` is how the line names the rig.
+    """One rig and the devices of it that a line names.
 
-    ``board`` is the driver that replaces the rig file's; ``label`` names the rig in questions.
+    ``word`` is how the line names the rig; ``board`` is the driver that replaces the rig file's; ``data`` is the folder
+    of the records.
     """
 
-    def __init__(self, word: str, rig: Rig, board: str | None, devices: Sequence[Device], label: str) -> None:
+    def __init__(self, word: str, rig: Rig, devices: Sequence[Device], board: str | None, data: Path) -> None:
         self.word = word
         self.rig = rig
         self.devices = devices
-        self.label = label
+        self.data = data
         self._board = board
 
     @property
@@ -68,24 +69,12 @@ class Bench(ABC):
         """
         return run_on_board(self.driver, self.plan, work, seed, on_key=on_key)
 
+    @abstractmethod
     def confirm_empty(self, what: str) -> None:
         """Wait until a person says that no animal is in the rig; of a simulated rig nothing is asked.
 
         Raises ``ConfigError`` otherwise.
         """
-        if self.is_simulated or self.is_confirmed:
-            return
-        if not self.is_interactive:
-            raise ConfigError(f"no animal may be in {self.label}: {what}. Without a terminal, add --yes to say so")
-        self.show(f"No animal may be in {self.label}: {what}")
-        answer = self.ask(f"Is {self.label} empty? [y/N] ")
-        if (answer or "").lower() not in ("y", "yes"):
-            raise ConfigError("Not confirmed; nothing was given.")
-
-    @property
-    @abstractmethod
-    def is_confirmed(self) -> bool:
-        """Return whether the line says that no animal is in the rig."""
 
     @property
     @abstractmethod
@@ -97,21 +86,12 @@ class Bench(ABC):
         """Return a person's answer; keys that were typed before do not count. None at the end of input."""
 
     @abstractmethod
-    def show(self, text: str) -> None:
-        """Show an important text."""
-
-    @abstractmethod
     def print(self, *lines: str) -> None:
         """Print lines of the result."""
 
     @abstractmethod
     def tell(self, *lines: str) -> None:
         """Print lines for the person at the terminal, on standard error."""
-
-    @property
-    @abstractmethod
-    def data(self) -> Path:
-        """Return the folder of the records."""
 
     @abstractmethod
     def now(self) -> datetime.datetime:
