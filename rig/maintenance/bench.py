@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 import datetime
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from functools import cached_property
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import ExitStack
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TypeVar
 
-from rig.boards.registry import Driver, find_driver
+from rig.boards.client import BoardClient
+from rig.boards.registry import Connection, Driver, find_driver
 from rig.core.errors import ConfigError
-from rig.core.model.rig_spec import RigSpec
+from rig.core.model.board import Board
+from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.devices.base import Device
-from rig.maintenance.on_board import Work, run_on_board
+from rig.maintenance.any_key import on_any_key
 from rig.session.build.rig_file import Rig, rig_spec_of
+from rig.session.run.stop import StopSignals
 from rig.session.subject import SubjectFolder
 
 T = TypeVar("T")
+Work = Callable[[BoardClient[Board], Connection], Awaitable[T]]
 D = TypeVar("D", bound=Device)
 
 
@@ -67,7 +73,38 @@ class Bench(ABC):
 
         Any key stops it with ``on_key``, which is then called. Everything is off at every end.
         """
-        return run_on_board(self.driver, self.plan, work, seed, on_key=on_key)
+
+        async def main() -> T | None:
+            connection = self.driver.connect(self.plan, SimulationOptions(seed=seed))
+            client = BoardClient(lambda inbox: self.driver.board(connection, self.plan, inbox, seed=seed))
+
+            async def open_and_work() -> T:
+                async with client.opened(self.plan.wiring):
+                    return await work(client, connection)
+
+            working = asyncio.ensure_future(open_and_work())
+
+            def cancel() -> None:
+                working.cancel()
+
+            def press(pressed: Callable[[], None]) -> None:
+                pressed()
+                cancel()
+
+            try:
+                with ExitStack() as watched:
+                    watched.enter_context(stop.deliver_to(cancel, cancel))
+                    if on_key is not None and self.driver.records == "real":
+                        watched.enter_context(on_any_key(partial(press, on_key)))
+                    return await working
+            except asyncio.CancelledError:
+                return None
+
+        with (
+            StopSignals() as stop,
+            asyncio.Runner(loop_factory=lambda: self.driver.loop(self.driver.fastest)) as runner,
+        ):
+            return runner.run(main())
 
     @abstractmethod
     def confirm_empty(self, what: str) -> None:
