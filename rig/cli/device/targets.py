@@ -13,9 +13,9 @@ from rig.core.errors import ConfigError
 from rig.devices import Device
 from rig.devices.kinds import installed_kinds
 from rig.maintenance.verb import Verb
-from rig.session.build.compatibility import check_rig
-from rig.session.build.rig_file import Rig, read_rig
-from rig.session.build.uncalibrated_rig import load_uncalibrated_rig
+from rig.session.spec.compatibility import check_rig
+from rig.session.spec.rig_file import Rig, read_rig
+from rig.session.spec.uncalibrated_rig import load_uncalibrated_rig
 from rig.system.settings import Settings, load_settings, rig_of
 
 
