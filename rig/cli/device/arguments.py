@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rig.cli.commands.shared_arguments import add_data
+from rig.cli.examples import EXAMPLES
 from rig.core.errors import ConfigError
 from rig.devices.kinds import installed_kinds
 from rig.maintenance.verb import Verb, verbs_of
@@ -18,10 +19,11 @@ def add_arguments(device: Parser) -> None:
         verbs = verbs_of(installed_kinds().values())
     except ConfigError as error:
         device.error(str(error))
-    parsers = device.add_subparsers(dest="verb", metavar="VERB", required=True)
+    parsers = device.add_subparsers(dest="what", metavar="VERB", required=True)
     for name, verb in verbs.items():
         parser = parsers.add_parser(name, help=verb.help)
         parser.description = verb.description or None
+        EXAMPLES[parser.prog] = f"{parser.prog} {verb.example}"
         _add_names(parser, verb)
         verb.add_arguments(parser)
         if verb.opens_board:

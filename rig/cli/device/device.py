@@ -21,7 +21,7 @@ from rig.session.subject import SubjectFolder
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the verb with every rig that the line names."""
-    verb = verbs_of(installed_kinds().values())[arguments.verb]
+    verb = verbs_of(installed_kinds().values())[arguments.what]
     targets = find_targets(arguments, verb)
     benches = [_CommandLineBench(arguments, verb, target, is_only=len(targets) == 1) for target in targets]
     for bench in benches if verb.opens_board and verb.needs_timing else ():

@@ -54,7 +54,7 @@ def _lines(arguments: argparse.Namespace, verb: Verb, settings: Settings) -> lis
             raise ConfigError("--all: this computer has no boxes: write them into rig.toml, or name the rigs")
         return [[box] for box in settings.boxes.value]
     if arguments.rig is None:
-        line = f"`rig device {arguments.verb} my_rig left right`"
+        line = f"`rig device {arguments.what} my_rig left right`"
         raise ConfigError(f"which rig? Name one or more, such as {line}, or give --all")
     return _split(arguments, settings)
 
@@ -82,8 +82,8 @@ def _is_rig(word: str, settings: Settings) -> bool:
 def _target(line: Sequence[str], settings: Settings, arguments: argparse.Namespace, verb: Verb) -> Target:
     word, *names = line
     rig = _read(rig_of(word, settings), verb, getattr(arguments, "board", None))
-    suitable = [name for name, device in rig.devices.items() if not _reason_against(device, arguments.verb, verb)]
-    if mistakes := list(_mistakes(rig, names, arguments.verb, verb, suitable)):
+    suitable = [name for name, device in rig.devices.items() if not _reason_against(device, arguments.what, verb)]
+    if mistakes := list(_mistakes(rig, names, arguments.what, verb, suitable)):
         raise ConfigError(*mistakes)
     return Target(word, rig, [rig.devices[name] for name in names or suitable])
 
