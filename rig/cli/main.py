@@ -69,6 +69,10 @@ def build(words: Sequence[str] | None = None, *, run_files: bool = False) -> Par
                 from rig.cli.commands.analyze_options import add_options
 
                 add_options(command, words or (), run_files=run_files)
+            if name == "device":
+                from rig.cli.device.arguments import add_options_of_plugins
+
+                add_options_of_plugins(command, words or (), run_files=run_files)
     return parser
 
 

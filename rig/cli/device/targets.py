@@ -12,7 +12,7 @@ from rig.config.errors.formatting import unknown_name
 from rig.core.errors import ConfigError
 from rig.devices import Device
 from rig.devices.kinds import installed_kinds
-from rig.maintenance.verb import Verb
+from rig.maintenance.verb import Verb, verbs_of
 from rig.session.spec.compatibility import check_rig
 from rig.session.spec.rig_file import Rig, read_rig
 from rig.session.spec.uncalibrated_rig import load_uncalibrated_rig
@@ -112,10 +112,18 @@ def _mistakes(rig: Rig, names: Sequence[str], word: str, verb: Verb, suitable: S
 
 def _reason_against(device: Device, word: str, verb: Verb) -> str:
     """Return why a verb cannot be used with a device; empty when it can."""
-    verbs = ", ".join(device.maintenance)
-    if word not in device.maintenance:
-        return f"{device.name}: offers no '{word}'; it offers {verbs}" if verbs else f"{device.name}: offers no verbs"
+    offered = verbs_of([type(device)])
+    if word not in offered:
+        names = ", ".join(offered)
+        return f"{device.name}: offers no '{word}'; it offers {names}" if names else f"{device.name}: offers no verbs"
+    if _identity(offered[word]) != _identity(verb):
+        return f"{device.name}: its '{word}' is not that of the installed devices: give it another name in its class"
     part = verb.part
     if not part or type(device).__name__.lower() == part or device.has(part):
         return ""
     return f"{device.name}: has no {part}: give it one in the rig file (`{part}: PIN`)"
+
+
+def _identity(verb: Verb) -> tuple[str, str]:
+    # Not the class itself: that of a laboratory's file is loaded once for the line, and once for the rig.
+    return type(verb).__module__, type(verb).__qualname__
