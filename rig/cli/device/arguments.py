@@ -34,7 +34,7 @@ def add_options_of_plugins(device: Parser, words: Sequence[str], *, run_files: b
     except ConfigError as error:
         device.error("; ".join(error.lines))
     parsers = device.add_subparsers(dest="what", metavar="VERB", required=True)
-    for name, verb in verbs.items():
+    for name, verb in sorted(verbs.items()):
         parser = parsers.add_parser(name, help=verb.help)
         parser.description = verb.description or None
         EXAMPLES[parser.prog] = f"{parser.prog} {verb.example}"
