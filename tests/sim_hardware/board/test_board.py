@@ -429,9 +429,6 @@ def test_an_expired_lease_is_reported_although_there_was_no_room() -> None:
     assert bench.on() == {"light"}
 
 
-# --- time ---------------------------------------------------------------------------------------------------
-
-
 # --- under any sequence of copies and losses ----------------------------------------------------------------
 
 

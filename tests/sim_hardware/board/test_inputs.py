@@ -19,12 +19,6 @@ def beam(debounce: int = 0, on: int = 0, off: int = 0, **more: bool) -> Input:
     return Input("beam", Role.LINE, 2, debounce, on, off, **more)
 
 
-# --- lock-out -----------------------------------------------------------------------------------------------
-
-
-# --- confirmation -------------------------------------------------------------------------------------------
-
-
 # --- inversion and the level at the start -------------------------------------------------------------------
 
 
@@ -54,12 +48,6 @@ def test_a_pin_that_nobody_watches_may_change() -> None:
     bench = ChipBench(beam())
     bench.chip.inputs.drive(99, 1)
     assert bench.said("edge") == []
-
-
-# --- order --------------------------------------------------------------------------------------------------
-
-
-# --- the horizon --------------------------------------------------------------------------------------------
 
 
 # --- against a model that lives microsecond by microsecond --------------------------------------------------
