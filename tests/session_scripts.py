@@ -5,7 +5,7 @@ A file names a ``protocol``, the values that all its cases ``set``, and ``cases`
 ``moves``     what happens, at seconds of the session: ``left 2`` is a visit of 0.1 s to the left, ``left 2 0.4`` one of
               0.4 s, ``+left 2`` and ``-left 3`` its halves; ``trial``, ``lap``, ``peck``, ``press`` and ``head`` are in
               ``MOVES``; ``!stop 3``, ``!reward 3 left``, ``!block 3 2.5`` and others are in ``FAULTS``
-``set``       parameters of this case; ``stop_`` begins a limit; ``seed``, ``rig``, ``latency`` are those of the session
+``set``       parameters of this case; ``stop_`` begins a limit; ``seed``, ``rig``, ``latency`` and ``cut`` are the session's
 ``each``      further values: the case is run with each of them in the place of ``$name``
 ``row``       columns of the only row; ``first`` those of the first one
 ``columns``   columns of all rows, from top to bottom
@@ -18,7 +18,7 @@ A file names a ``protocol``, the values that all its cases ``set``, and ``cases`
 ``notes``     kinds of notes: keys of each such note
 ``refused``   what the session is refused with
 
-A number must be met within 2 µs, ``9 +- 0.01`` within 0.01. Every session must also be complete in its replay, and
+A number must be met within 2 µs, ``9 +- 0.01`` within 0.01; a text behind ``^`` is a beginning. Every session must also be complete in its replay, and
 leave no output on.
 """
 
@@ -43,7 +43,7 @@ Act = Callable[[Body], object]
 Script = list[tuple[float, Act]]
 Case = Mapping[str, Any]
 WITHIN = 2e-6
-SESSION = ("seed", "rig", "latency")
+SESSION = ("seed", "rig", "latency", "cut")
 
 
 # --- what happens ---------------------------------------------------------------------------------------------
@@ -125,7 +125,8 @@ def run_case(protocol: str, values: Mapping[str, Any], moves: str) -> FaultHarne
     script, faults = read_moves(moves)
     sets = {name: value if isinstance(value, int | float | str) else yaml_text(value) for name, value in values.items()}
     sets |= {name: yaml_text(value) for name, value in values.items() if isinstance(value, bool)}
-    session = {name: sets.pop(name) for name in SESSION if name in sets}
+    session = {name: values[name] for name in SESSION if name in values}
+    sets = {name: value for name, value in sets.items() if name not in SESSION}
     jams = [fault for fault in faults if fault[0] < 0]
 
     async def live(body: Body) -> None:
@@ -141,7 +142,9 @@ def run_case(protocol: str, values: Mapping[str, Any], moves: str) -> FaultHarne
 
     spec = protocol_spec(protocol, session.get("rig"), **sets)
     later = [fault for fault in faults if fault[0] >= 0]
-    return run_harness(spec, live, *later, seed=session.get("seed", 1), arrange=arrange)
+    return run_harness(
+        spec, live, *later, seed=session.get("seed", 1), arrange=arrange, cut=frozenset(session.get("cut", ()))
+    )
 
 
 def yaml_text(value: Any) -> str:
@@ -157,6 +160,8 @@ def close(actual: Any, wanted: Any) -> bool:
     if isinstance(wanted, str) and " +- " in wanted:
         middle, within = map(float, wanted.split(" +- "))
         return actual is not None and abs(actual - middle) <= within
+    if isinstance(wanted, str) and wanted.startswith("^"):
+        return isinstance(actual, str) and actual.startswith(wanted[1:])
     if isinstance(wanted, float) and isinstance(actual, int | float):
         return abs(actual - wanted) <= WITHIN
     if isinstance(wanted, list):
