@@ -1,12 +1,11 @@
 """Sessions as data: what a subject does and what must come of it, in YAML files beside the tests; one runner for all.
 
-A file names a ``protocol``, the values that all its cases ``set``, and ``cases``. A case is a sentence with:
+A file names a ``protocol``, the values that its cases ``set``, and ``cases``. A case is a sentence with:
 
 ``moves``     what happens, at seconds of the session: ``left 2`` is a visit of 0.1 s to the left, ``left 2 0.4`` one of
               0.4 s, ``+left 2`` and ``-left 3`` its halves; ``trial 2 left`` is in ``MOVES``, ``!stop 3``,
               ``!reward 3 left`` and ``!block 3 2.5`` are in ``FAULTS``
-``set``       parameters of this case; ``stop_`` begins a limit; ``seed``, ``rig``, ``latency`` and ``cut`` are those of
-              the session
+``set``       parameters of this case; ``stop_`` begins a limit; ``seed``, ``rig`` and ``cut`` are those of the session
 ``each``      further values: the case is run with each of them in the place of ``$name``
 ``row``       columns of the only row; ``first`` those of the first one
 ``columns``   columns of all rows, from top to bottom
@@ -43,7 +42,7 @@ Act = Callable[[Body], object]
 Script = list[tuple[float, Act]]
 Case = Mapping[str, Any]
 WITHIN = 2e-6
-SESSION = ("seed", "rig", "latency", "cut")
+SESSION = ("seed", "rig", "cut")
 
 
 # --- what happens ---------------------------------------------------------------------------------------------
@@ -67,6 +66,7 @@ FAULTS: Mapping[str, Callable[..., object]] = {
     "reward": lambda harness, place: harness.request(f"reward {place}"),
     "block": lambda harness, for_s: harness.block_input(for_s),
     "stall": lambda harness, for_s: harness.stall(for_s),
+    "delay": lambda harness, latency_s: harness.delay(latency_s),
     "reset": lambda harness: harness.rig.board.reset(),
     "unplug": lambda harness: harness.rig.cable.disconnect(),
     "jam": lambda harness, *pulses: setattr(harness.rig.world, "jams", frozenset(map(int, pulses))),
@@ -115,8 +115,6 @@ def run_case(protocol: str, values: Mapping[str, Any], text: str, moves: Moves =
     def arrange(harness: FaultHarness) -> None:
         for _, inject in jams:
             inject(harness)
-        if "latency" in session:
-            harness.delay(session["latency"])
 
     spec = protocol_spec(protocol, session.get("rig"), **sets)
     later = [fault for fault in faults if fault[0] >= 0]
@@ -233,8 +231,9 @@ def read_cases(path: Path) -> Iterator[Any]:
     for case in file["cases"]:
         for values in case.get("each", [{}]):
             filled = put(case, values)
-            settings = {**file.get("set", {}), **filled.get("set", {})}
-            named = Named(filled.get("protocol", file["protocol"]), settings, filled)
+            protocol = filled.get("protocol", file["protocol"])
+            common = file.get("set", {}) if protocol.startswith(file["protocol"]) else {}
+            named = Named(protocol, {**common, **filled.get("set", {})}, filled)
             shown = " ".join(str(value) for value in values.values())
             yield pytest.param(named, id=f"{path.stem}: {case['case']}" + (f" [{shown}]" if values else ""))
 
