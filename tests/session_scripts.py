@@ -35,7 +35,7 @@ import yaml
 from rig.core.errors import ConfigError, NotReadyError
 from rig.session.replay import replay_lines
 from sim_hardware.world.body import Body
-from tests.harness import Fault, FaultHarness, run_harness
+from tests.harness import Fault, FaultHarness, SubjectScript, run_harness
 from tests.session_specs import protocol_spec
 
 Act = Callable[[Body], object]
@@ -98,6 +98,17 @@ def read_moves(text: str, moves: Moves) -> tuple[Script, list[Fault]]:
     return script, faults
 
 
+def subject_of(script: Script) -> SubjectScript:
+    """Return a subject that does what a script says."""
+
+    async def live(body: Body) -> None:
+        for at_s, act in sorted(script, key=lambda entry: entry[0]):
+            await body.wait_until_us(round(at_s * 1e6))
+            act(body)
+
+    return live
+
+
 def run_case(protocol: str, values: Mapping[str, Any], text: str, moves: Moves = MOVES) -> FaultHarness:
     """Run the session of a case."""
     script, faults = read_moves(text, moves)
@@ -107,11 +118,6 @@ def run_case(protocol: str, values: Mapping[str, Any], text: str, moves: Moves =
     sets = {name: value for name, value in sets.items() if name not in SESSION}
     jams = [fault for fault in faults if fault[0] < 0]
 
-    async def live(body: Body) -> None:
-        for at_s, act in sorted(script, key=lambda entry: entry[0]):
-            await body.wait_until_us(round(at_s * 1e6))
-            act(body)
-
     def arrange(harness: FaultHarness) -> None:
         for _, inject in jams:
             inject(harness)
@@ -119,7 +125,12 @@ def run_case(protocol: str, values: Mapping[str, Any], text: str, moves: Moves =
     spec = protocol_spec(protocol, session.get("rig"), **sets)
     later = [fault for fault in faults if fault[0] >= 0]
     return run_harness(
-        spec, live, *later, seed=session.get("seed", 1), arrange=arrange, cut=frozenset(session.get("cut", ()))
+        spec,
+        subject_of(script),
+        *later,
+        seed=session.get("seed", 1),
+        arrange=arrange,
+        cut=frozenset(session.get("cut", ())),
     )
 
 
