@@ -127,3 +127,9 @@ def test_wiring_an_output_again_switches_it_off(bench: ChipBench) -> None:
     bench.run(1_000_000)
     assert bench.levels("light") == [(0, 1), (1_000, 0)]
     assert bench.levels("valve") == [(0, 1), (1_000, 0)]
+
+
+def test_a_chip_counts_the_outputs_that_went_off_at_their_limit(bench: ChipBench) -> None:
+    bench.order(Set("valve", True))
+    bench.run(1_000_000)
+    assert bench.chip.limits_hit == 1
