@@ -246,7 +246,7 @@ def read_cases(path: Path) -> Iterator[Any]:
             common = file.get("set", {}) if protocol.startswith(file["protocol"]) else {}
             named = Named(protocol, {**common, **filled.get("set", {})}, filled)
             shown = " ".join(str(value) for value in values.values())
-            yield pytest.param(named, id=f"{path.stem}: {case['case']}" + (f" [{shown}]" if values else ""))
+            yield pytest.param(named, id=f"{path.parent.name}: {case['case']}" + (f" [{shown}]" if values else ""))
 
 
 def judge(named: Named, moves: Moves = MOVES) -> FaultHarness | None:

@@ -1,13 +1,14 @@
-"""Protocols as scripts: what an animal does, and what must come of it, in the YAML files of this folder."""
+"""Protocols as scripts: what an animal does, and what must come of it, in ``sessions.yaml`` of each room."""
 
 from pathlib import Path
 
 import pytest
 
-from tests.protocols import disks, maze
+from tests.protocols.delay_discounting import maze
+from tests.protocols.disk_bandit import disks
 from tests.session_scripts import MOVES, Named, judge, read_cases
 
-FILES = sorted(Path(__file__).parent.glob("*.yaml"))
+FILES = sorted(Path(__file__).parent.glob("*/sessions.yaml"))
 OWN_MOVES = {
     **MOVES,
     "lap": lambda at_s, side, stay_s: maze.acts(maze.lap(at_s, side, stay_s)),
