@@ -57,26 +57,6 @@ def test_the_catalog_says_which_session_runs_broke_off_and_went_on(rig: Rig) -> 
     assert [found[kind].split()[4] for kind in ("running", "broken")] == ["2", "3"], "the trials so far"
 
 
-@pytest.mark.usefixtures("sessions")
-def test_which_sessions_failed_is_one_command(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert set(ends(rig("catalog", "--failed").out)) == {"broken", "fault", "resumed"}
-    now = catalog_module.datetime.datetime(2026, 11, 10, 9)
-    monkeypatch.setattr(catalog_module.common, "now", lambda: now)
-    assert set(ends(rig("catalog", "--failed", "--since", "week").out)) == {"fault", "resumed"}
-    rows = json.loads(rig("catalog", "--json").out)
-    assert [(row["running"], row["breaks"]) for row in rows] == [(True, 0), *[(False, 0)] * 3, (False, 2)]
-
-
-@pytest.mark.parametrize(("word", "since"), [("today", 0), ("yesterday", 1), ("week", 6)])
-def test_days_may_be_words(
-    rig: Rig, sessions: dict[str, Path], monkeypatch: pytest.MonkeyPatch, word: str, since: int
-) -> None:
-    monkeypatch.setattr(catalog_module.common, "now", lambda: catalog_module.datetime.datetime(2026, 11, 5, 9))
-    wanted = {kind for kind, day in DAYS.items() if day >= 5 - since}
-    assert set(ends(rig("catalog", "--since", word).out)) == wanted
-    assert sessions
-
-
 def test_a_running_session_is_no_failure_of_the_subject(
     rig: Rig, sessions: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -91,19 +71,3 @@ def test_a_running_session_is_no_failure_of_the_subject(
     assert texts[f"2026-11-02/001: broke off without an end: `rig recover {sessions['broken']}`"] == "bad"
     written = Path(page["file"]).read_text(encoding="utf-8")
     assert (">running<" in written, ">no end<" in written, "not known" in written) == (True, True, False)
-
-
-def test_the_catalog_finds_the_sessions_with_other_code_or_parameters(rig: Rig, data: Path) -> None:
-    for day, code, value in ((1, "a", 1), (2, "a", 1), (3, "b", 1), (4, "b", 2), (5, "b", 2)):
-        write_session(data / "M1", day, ran={"code": {"tones.py": code}, "params": {"tone_ms": value}})
-    write_session(data / "M2", 1, ran={"code": {"tones.py": "b"}, "params": {"tone_ms": 2}})
-    found = json.loads(rig("catalog", "--changes", "--json").out)
-    assert [(each["session"], each["changes"]) for each in found] == [
-        ("2026-11-03/001", ["the code differs from 2026-11-02/001: tones.py"]),
-        ("2026-11-04/001", ["parameters differ from 2026-11-03/001: tone_ms 1 -> 2"]),
-    ]
-    assert "\n  parameters differ from 2026-11-03/001: tone_ms 1 -> 2" in rig("catalog", "--changes").out
-    found = json.loads(rig("catalog", "--changes", "--since", "2026-11-04", "--json").out)
-    assert [each["session"] for each in found] == ["2026-11-04/001"]
-    assert rig("catalog", "--changes", "--subject", "M2").out == "no such session\n"
-    assert "changes" not in json.loads(rig("catalog", "--json").out)[0]
