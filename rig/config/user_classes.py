@@ -83,8 +83,13 @@ def split_reference(word: str, near: Path | None = None) -> tuple[Path, str]:
 
 
 def source_files(kind: type) -> tuple[Path, ...]:
-    """Return the files of a class: its own, and those beside it from which it imports."""
-    return _files(sys.modules[kind.__module__])
+    """Return the files of a class: its own, and those beside it from which it imported when this was first asked."""
+    if kind not in _sources:
+        _sources[kind] = _files(sys.modules[kind.__module__])
+    return _sources[kind]
+
+
+_sources: dict[type, tuple[Path, ...]] = {}
 
 
 def code_hashes(path: Path) -> dict[str, str]:

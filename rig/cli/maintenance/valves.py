@@ -80,7 +80,7 @@ def _valve_outputs(rig: Rig) -> dict[str, Output]:
         name: channel
         for name, device in rig.devices.items()
         for channel in device.channels
-        if isinstance(channel, Output) and channel.role is Role.VALVE
+        if isinstance(channel, Output) and channel.role == Role.VALVE
     }
 
 
