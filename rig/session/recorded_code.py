@@ -11,7 +11,7 @@ import hashlib
 import os
 import re
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,6 +50,14 @@ class RecordedCode:
         for name, code in self.files.items():
             yield f"{display_path(self.place / name)}, SHA-256 {_hash(code)}"
 
+    def task(self, root: Path) -> FoundTask:
+        """Run the code of a protocol, which `TrustedCode` has written. Raises ``ConfigError``."""
+        return find_task(f"./{self.word}", root / self.place.name)
+
+    def kind(self, root: Path) -> type[Device]:
+        """Run the code of a device, which `TrustedCode` has written. Raises ``ConfigError``."""
+        return file_kind(f"./{self.word}", root / self.place.name)
+
 
 @dataclass(frozen=True)
 class InstalledCode:
@@ -60,39 +68,32 @@ class InstalledCode:
 
 
 class TrustedCode:
-    """The copies of code that run, for as long as they are needed: ``with Trusted() as trusted:``."""
+    """The copies of code that run, for as long as they are needed: ``with TrustedCode() as trusted:``."""
 
     def __enter__(self) -> TrustedCode:
         self._stack = ExitStack()
-        self._folders: dict[tuple[str, str, tuple[bytes, ...]], Path] = {}
+        self._roots: dict[tuple[object, ...], Path] = {}
         return self
 
     def __exit__(self, *exc: object) -> None:
         self._stack.close()
 
-    def task(self, copy: RecordedCode) -> FoundTask:
-        """Run the code of a protocol's copy. Raises ``ConfigError``."""
-        return find_task(f"./{copy.word}", self._folder_of(copy))
+    def root(self, copies: Collection[RecordedCode]) -> Path:
+        """Return a folder with the copies of one session; that of sessions with the same code is the same.
 
-    def kind(self, copy: RecordedCode) -> type[Device]:
-        """Run the code of a device's copy. Raises ``ConfigError``."""
-        return file_kind(f"./{copy.word}", self._folder_of(copy))
-
-    def _folder_of(self, copy: RecordedCode) -> Path:
-        """Return the folder of a copy, one for all sessions that have the same, so that its code runs once."""
-        key = (copy.place.name, copy.word, tuple(copy.files.values()))
-        if key not in self._folders:
-            self._folders[key] = self._written(copy)
-        return self._folders[key]
-
-    def _written(self, copy: RecordedCode) -> Path:
-        above = self._stack.enter_context(tempfile.TemporaryDirectory(prefix="rig-trusted-", dir=scratch_place()))
-        # The folder keeps its name: files in `protocols` import each other as protocols.NAME.
-        folder = Path(above, copy.place.name)
-        folder.mkdir()
-        for name, code in copy.files.items():
-            (folder / name).write_bytes(code)
-        return folder
+        So their code runs once. The folders in it keep their names: files in `protocols` import each other as
+        protocols.NAME.
+        """
+        key = tuple((copy.place.name, copy.word, tuple(copy.files.items())) for copy in copies)
+        if key not in self._roots:
+            place = self._stack.enter_context(tempfile.TemporaryDirectory(prefix="rig-trusted-", dir=scratch_place()))
+            self._roots[key] = Path(place)
+            for copy in copies:
+                folder = Path(place, copy.place.name)
+                folder.mkdir(exist_ok=True)
+                for name, code in copy.files.items():
+                    (folder / name).write_bytes(code)
+        return self._roots[key]
 
 
 @dataclass(frozen=True)

@@ -60,8 +60,9 @@ def _replay(session: str, code: TrustedCode, *, trust: bool, any_version: bool) 
         if differing and not any_version:
             raise RecordError(f"{_not_recorded(protocol, differing)}; --any-version replays it so")
         _check_trust(copies, trusted=trust)
-        devices = {**kinds.installed, **{word: code.kind(copy) for word, copy in kinds.copies.items()}}
-        found = code.task(chosen) if isinstance(chosen, RecordedCode) else chosen.found
+        root = code.root(copies.values())
+        devices = {**kinds.installed, **{word: copy.kind(root) for word, copy in kinds.copies.items()}}
+        found = chosen.task(root) if isinstance(chosen, RecordedCode) else chosen.found
         return Replayed(session, protocol, bool(copies), differing, *replay(recorded, found, devices))
     except (ConfigError, RecordError) as error:
         raise RecordError(f"{session}: {error}") from error
