@@ -146,8 +146,9 @@ def test_no_device_in_a_file_runs_for_a_replay_unless_it_is_trusted(
     rig: Rig,  # noqa: F811
     data: Path,  # noqa: F811
 ) -> None:
-    chamber = (files / "chamber.yaml").read_text().replace("beam: 6}", "beam: 6, valve: 9, calibration: sim_left}")
-    (files / "chamber.yaml").write_text(chamber.replace("  right:", "  center: {kind: port, beam: 2}\n  right:"))
+    (files / "chamber.yaml").write_text(
+        "extends: sim_nose_ports.yaml\ndevices: {puff: {kind: ./puffer.py:Puffer, pin: 11}}\n"
+    )
     (files / "free.yaml").write_text("extends: free_water.yaml\nsimulation: {rig: ./chamber.yaml}\n")
     answer = rig("sim", "free.yaml", *RUN, "--set", "stop.session_s=20")
     assert answer.status == 0, answer.err
