@@ -52,7 +52,11 @@ def described(prefix: str, parsed_args: argparse.Namespace, **_: Any) -> Iterato
 
 
 def devices(parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
-    """Yield the devices of the rig that the line names: keys that are indented by two spaces, as in shipped files."""
+    """Yield the devices of the rig that the line names: keys that are indented by two spaces, as in shipped files.
+
+    For ``rig device`` those whose kind offers the verb.
+    """
+    verb = parsed_args.verb if parsed_args.command == "device" else None
     named = getattr(parsed_args, "rig", None) or ""
     path = next((path for path in _files_of(named, "rigs") if os.path.isfile(path)), "")
     with suppress(OSError, UnicodeDecodeError), open(path, encoding="utf-8") as file:
@@ -61,7 +65,17 @@ def devices(parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
             section = line.partition(":")[0] if line[:1].isalpha() else section
             name, colon, rest = line[2:].partition(":")
             if section == "devices" and colon and rest.strip() and line.startswith("  ") and name.isidentifier():
-                yield name
+                kind = rest.partition("kind:")[2].replace(",", " ").replace("}", " ").split()[:1]
+                if verb is None or verb in _verbs(*kind):
+                    yield name
+
+
+def _verbs(kind: str = "") -> Iterable[str]:
+    """Return the verbs of a kind of device."""
+    from rig.devices.kinds import installed_kinds  # imported already for the arguments of ``rig device``
+
+    kinds = installed_kinds()
+    return kinds[kind].maintenance if kind in kinds else ()
 
 
 def boxes(prefix: str, **_: Any) -> Iterator[str]:

@@ -21,7 +21,7 @@ COMMANDS = {
     "run": "run a session in real time",
     "boxes": "show the table of several running boxes again",
     "subject": "manage a subject's records",
-    "valve": "calibrate, check, flush and prime valves, and give a drop by hand",
+    "device": "calibrate, check and flush valves, give a drop, test and fill feeders and hoppers",
     "report": "write the report of a session, a subject or a day as one HTML file",
     "session": "see and control running sessions; move one to the right animal",
     "check": "find every mistake in protocol, rig and calibration files",
@@ -37,8 +37,6 @@ COMMANDS = {
     "align": "align another system's recording with a session; number a camera's frames",
     "show": "show protocols, their parameters and states, and other plugins",
     "board": "find, check, flash and benchmark boards",
-    "feeder": "test pellet feeders, and keep their stock",
-    "hopper": "time the cycles of a hopper, and record its grain",
     "serve-avr": "serve a simulated board at a port, in real time",
     "screen": "measure and test a rig's touch screen",
     "environments": "draw environments for tasks on a grid or a line",
@@ -65,7 +63,8 @@ def build(words: Sequence[str] | None = None, *, run_files: bool = False) -> Par
     for name, text in COMMANDS.items():
         command = commands.add_parser(name, help=text)
         if words is None or name in words:
-            import_module(f"{module_of(name)}_arguments").add_arguments(command)
+            arguments = "rig.cli.device.arguments" if name == "device" else f"{module_of(name)}_arguments"
+            import_module(arguments).add_arguments(command)
             if name == "analyze":
                 from rig.cli.commands.analyze_options import add_options
 
@@ -75,7 +74,7 @@ def build(words: Sequence[str] | None = None, *, run_files: bool = False) -> Par
 
 def module_of(command: str) -> str:
     """Return the module of a command; beside it, a module with the suffix ``_arguments`` adds its arguments."""
-    folder = command if command in ("board", "session", "show", "valve") else "commands"
+    folder = command if command in ("board", "device", "session", "show") else "commands"
     return f"rig.cli.{folder}.{command.replace('-', '_')}"
 
 

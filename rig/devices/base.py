@@ -105,7 +105,7 @@ class Device:
     description: ClassVar[str] = ""
     """What it is, for the NWB file; its kind when empty."""
     maintenance: ClassVar[Mapping[str, str | type[Any]]] = {}
-    """The verbs of ``rig device VERB``: by name the class of each, or ``"module:Name"``, imported only when used."""
+    """The verbs that ``rig device`` offers for it, by name: ``module:Class`` of a ``Verb``, or the class itself."""
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -6,6 +6,7 @@ The board enforces its longest time up, because a hopper that stays up feeds wit
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import ClassVar
 
 from pydantic import Field
 
@@ -50,6 +51,7 @@ class Hopper(Detector):
     """A grain hopper: raise it with ``feed``; with a beam, wait until a head has ``entered`` or ``left``."""
 
     Config = HopperConfig
+    maintenance: ClassVar = {"cycles": "rig.maintenance.verbs:Cycles", "fill": "rig.maintenance.verbs:Fill"}
     entered: EdgePattern
     left: EdgePattern
     inside: LevelPattern

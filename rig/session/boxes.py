@@ -163,7 +163,7 @@ _WHY = {
     "port": "and one program only can use it",
     "board": "and a board can be in one rig only",
     "camera": "and one program only can use it",
-    "calibration": "and no two valves have the same curve: measure each with rig valve calibrate",
+    "calibration": "and no two valves have the same curve: measure each with rig device calibrate",
 }
 
 

@@ -33,16 +33,14 @@ COMMANDS = (
     "export",
     "align",
     "board",
-    "valve",
-    "feeder",
-    "hopper",
+    "device",
     "serve-avr",
     "screen",
     "environments",
     "completion",
 )
 
-DAILY = ("run", "boxes", "subject", "valve", "report", "session", "check", "catalog")
+DAILY = ("run", "boxes", "subject", "device", "report", "session", "check", "catalog")
 
 PROGRAM = """
 import sys
@@ -134,6 +132,14 @@ def test_the_version_is_that_of_the_package(rig: Rig) -> None:
 )
 def test_only_a_short_list_of_modules_is_imported_to_answer(word: str, allowed: set[str]) -> None:
     assert imported([word]) <= allowed
+
+
+def test_the_help_of_devices_imports_no_board_no_session_and_no_numbers() -> None:
+    packages = ("asyncio", "matplotlib", "numpy", "rich", "rig.boards", "rig.session", "rig.scales", "serial", "yaml")
+    for words in (["device", "--help"], ["device", "calibrate", "--help"]):
+        names = imported(words)
+        assert "rig.maintenance.verbs" in names
+        assert not [name for name in names if name.startswith(packages)]
 
 
 def test_help_is_as_wide_as_the_terminal_but_never_too_wide_to_read(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:

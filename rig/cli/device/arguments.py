@@ -1,0 +1,45 @@
+"""The arguments of ``rig device``: the verbs of the installed kinds of devices. Completion reads it."""
+
+from __future__ import annotations
+
+from rig.cli.commands.shared_arguments import add_data
+from rig.core.errors import ConfigError
+from rig.devices.kinds import installed_kinds
+from rig.maintenance.verb import Verb, verbs_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rig.cli.argparse_ext import Parser
+
+
+def add_arguments(device: Parser) -> None:
+    """Add the verbs, each with its arguments."""
+    try:
+        verbs = verbs_of(installed_kinds().values())
+    except ConfigError as error:
+        device.error(str(error))
+    parsers = device.add_subparsers(dest="verb", metavar="VERB", required=True)
+    for name, verb in sorted(verbs.items()):
+        parser = parsers.add_parser(name, help=verb.help)
+        parser.description = verb.description or None
+        _add_names(parser, verb)
+        verb.add_arguments(parser)
+        if verb.opens_board:
+            parser.add_argument(
+                "--board", metavar="DRIVER", help="use this driver instead of the rig file's: sim, avr, serial"
+            )
+            parser.add_argument("--yes", action="store_true", help="say that no animal is in the rig")
+        if verb.has_records:
+            add_data(parser)
+
+
+def _add_names(parser: Parser, verb: Verb) -> None:
+    several = verb.names == "rigs"
+    parser.add_argument("rig", nargs="?" if several else None, help="the rig's name, or the path of its YAML file")
+    if verb.names == "device":
+        parser.add_argument("device", metavar="DEVICE", help="the device, such as left")
+        return
+    which = "its devices, such as left (default: all)" + ("; then the next rig and its devices" if several else "")
+    parser.add_argument("device", nargs="*", metavar="DEVICE", help=which)
+    if several:
+        parser.add_argument("--all", action="store_true", help="all boxes of this computer (rig.toml)")

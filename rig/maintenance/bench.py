@@ -1,0 +1,129 @@
+"""What a verb may use: the rig and the chosen devices, the board, the person at the terminal, and the records."""
+
+from __future__ import annotations
+
+import datetime
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TypeVar
+
+from rig.boards.registry import Driver, find_driver
+from rig.core.errors import ConfigError
+from rig.core.model.rig_spec import RigSpec
+from rig.devices.base import Device
+from rig.maintenance.on_board import Work, run_on_board
+from rig.session.build.rig_file import Rig, rig_spec_of
+from rig.session.subject import SubjectFolder
+
+T = TypeVar("T")
+D = TypeVar("D", bound=Device)
+
+
+class Bench(ABC):
+    """One rig and the devices of it that a line names; ``word`` is how the line names the rig.
+
+    ``board`` is the driver that replaces the rig file's; ``label`` names the rig in questions.
+    """
+
+    def __init__(self, word: str, rig: Rig, board: str | None, devices: Sequence[Device], label: str) -> None:
+        self.word = word
+        self.rig = rig
+        self.devices = devices
+        self.label = label
+        self._board = board
+
+    @property
+    def device(self) -> Device:
+        """Return the device of a verb that names one."""
+        (device,) = self.devices
+        return device
+
+    def device_as(self, kind: type[D]) -> D:
+        """Return the device of a verb that names one. Raises ``ConfigError`` when it is of another kind."""
+        if not isinstance(self.device, kind):
+            raise ConfigError(f"{self.device.name}: is no {kind.__name__.lower()}")
+        return self.device
+
+    @cached_property
+    def plan(self) -> RigSpec:
+        """Return the hardware's view of the rig."""
+        return rig_spec_of(self.rig, self._board)
+
+    @cached_property
+    def driver(self) -> Driver:
+        """Return the driver of the board. Raises ``ConfigError``."""
+        return find_driver(self.plan.board.driver)
+
+    @property
+    def is_simulated(self) -> bool:
+        """Whether the rig is simulated: it is not asked about, and nothing is recorded of it."""
+        return self.driver.records == "simulated"
+
+    def run_on_board(self, work: Work[T], seed: int = 1, *, on_key: Callable[[], None] | None = None) -> T | None:
+        """Run a piece of work on the open board; return None if the operator stopped it. Raises ``BoardError``.
+
+        Any key stops it with ``on_key``, which is then called. Everything is off at every end.
+        """
+        return run_on_board(self.driver, self.plan, work, seed, on_key=on_key)
+
+    def confirm_empty(self, what: str) -> None:
+        """Wait until a person says that no animal is in the rig; of a simulated rig nothing is asked.
+
+        Raises ``ConfigError`` otherwise.
+        """
+        if self.is_simulated or self.is_confirmed:
+            return
+        if not self.is_interactive:
+            raise ConfigError(f"no animal may be in {self.label}: {what}. Without a terminal, add --yes to say so")
+        self.show(f"No animal may be in {self.label}: {what}")
+        answer = self.ask(f"Is {self.label} empty? [y/N] ")
+        if (answer or "").lower() not in ("y", "yes"):
+            raise ConfigError("Not confirmed; nothing was given.")
+
+    @property
+    @abstractmethod
+    def is_confirmed(self) -> bool:
+        """Return whether the line says that no animal is in the rig."""
+
+    @property
+    @abstractmethod
+    def is_interactive(self) -> bool:
+        """Return whether a person is at the terminal."""
+
+    @abstractmethod
+    def ask(self, question: str) -> str | None:
+        """Return a person's answer; keys that were typed before do not count. None at the end of input."""
+
+    @abstractmethod
+    def show(self, text: str) -> None:
+        """Show an important text."""
+
+    @abstractmethod
+    def print(self, *lines: str) -> None:
+        """Print lines of the result."""
+
+    @abstractmethod
+    def tell(self, *lines: str) -> None:
+        """Print lines for the person at the terminal, on standard error."""
+
+    @property
+    @abstractmethod
+    def data(self) -> Path:
+        """Return the folder of the records."""
+
+    @abstractmethod
+    def now(self) -> datetime.datetime:
+        """Return the computer's date and time."""
+
+    @abstractmethod
+    def person(self, *, is_named: bool = False) -> str:
+        """Return the responsible person, or by default the login name. Raises ``ConfigError``.
+
+        With ``is_named`` the login name is not accepted.
+        """
+
+    @abstractmethod
+    def subject(self) -> SubjectFolder:
+        """Return the folder of the subject that the line names. Raises ``ConfigError``."""
