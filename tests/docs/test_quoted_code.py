@@ -1,14 +1,11 @@
 """Code that a page shows as a part of a file is in that file, and what it shows of the program works."""
 
 import re
-import runpy
-from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
-from rig.core.model.actions import Pulse
-from tests.docs.pages import PAGES, ROOT, Block, blocks_of, page_named
+from tests.docs.pages import PAGES, ROOT, Block, blocks_of
 
 QUOTES = re.compile(r"\bheart of \[`([^`]+)`\]")
 
