@@ -81,6 +81,7 @@ MACHINERY |= {
     "linked",
     "link",
     "amount_columns",
+    "maintenance",
     "take_live_params",
 }
 """Public members used by the program, not by protocols."""

@@ -2,36 +2,43 @@
 
 from __future__ import annotations
 
+import asyncio
 import datetime
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from functools import cached_property
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import ExitStack
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TypeVar
 
-from rig.boards.registry import Driver, find_driver
+from rig.boards.client import BoardClient
+from rig.boards.registry import Connection, Driver, find_driver
 from rig.core.errors import ConfigError
-from rig.core.model.rig_spec import RigSpec
+from rig.core.model.board import Board
+from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.devices.base import Device
-from rig.maintenance.on_board import Work, run_on_board
+from rig.maintenance.any_key import on_any_key
 from rig.session.build.rig_file import Rig, rig_spec_of
+from rig.session.run.stop import StopSignals
 from rig.session.subject import SubjectFolder
 
 T = TypeVar("T")
+Work = Callable[[BoardClient[Board], Connection], Awaitable[T]]
 D = TypeVar("D", bound=Device)
 
 
 class Bench(ABC):
-    """One rig and the devices of it that a line names; ``word`` is how the line names the rig.
+    """One rig and the devices of it that a line names.
 
-    ``board`` is the driver that replaces the rig file's; ``label`` names the rig in questions.
+    ``word`` is how the line names the rig; ``board`` is the driver that replaces the rig file's; ``data`` is the folder
+    of the records.
     """
 
-    def __init__(self, word: str, rig: Rig, board: str | None, devices: Sequence[Device], label: str) -> None:
+    def __init__(self, word: str, rig: Rig, devices: Sequence[Device], board: str | None, data: Path) -> None:
         self.word = word
         self.rig = rig
         self.devices = devices
-        self.label = label
+        self.data = data
         self._board = board
 
     @property
@@ -66,26 +73,45 @@ class Bench(ABC):
 
         Any key stops it with ``on_key``, which is then called. Everything is off at every end.
         """
-        return run_on_board(self.driver, self.plan, work, seed, on_key=on_key)
 
+        async def main() -> T | None:
+            connection = self.driver.connect(self.plan, SimulationOptions(seed=seed))
+            client = BoardClient(lambda inbox: self.driver.board(connection, self.plan, inbox, seed=seed))
+
+            async def open_and_work() -> T:
+                async with client.opened(self.plan.wiring):
+                    return await work(client, connection)
+
+            working = asyncio.ensure_future(open_and_work())
+
+            def cancel() -> None:
+                working.cancel()
+
+            def press(pressed: Callable[[], None]) -> None:
+                pressed()
+                cancel()
+
+            try:
+                with ExitStack() as watched:
+                    watched.enter_context(stop.deliver_to(cancel, cancel))
+                    if on_key is not None and self.driver.records == "real":
+                        watched.enter_context(on_any_key(partial(press, on_key)))
+                    return await working
+            except asyncio.CancelledError:
+                return None
+
+        with (
+            StopSignals() as stop,
+            asyncio.Runner(loop_factory=lambda: self.driver.loop(self.driver.fastest)) as runner,
+        ):
+            return runner.run(main())
+
+    @abstractmethod
     def confirm_empty(self, what: str) -> None:
         """Wait until a person says that no animal is in the rig; of a simulated rig nothing is asked.
 
         Raises ``ConfigError`` otherwise.
         """
-        if self.is_simulated or self.is_confirmed:
-            return
-        if not self.is_interactive:
-            raise ConfigError(f"no animal may be in {self.label}: {what}. Without a terminal, add --yes to say so")
-        self.show(f"No animal may be in {self.label}: {what}")
-        answer = self.ask(f"Is {self.label} empty? [y/N] ")
-        if (answer or "").lower() not in ("y", "yes"):
-            raise ConfigError("Not confirmed; nothing was given.")
-
-    @property
-    @abstractmethod
-    def is_confirmed(self) -> bool:
-        """Return whether the line says that no animal is in the rig."""
 
     @property
     @abstractmethod
@@ -97,21 +123,12 @@ class Bench(ABC):
         """Return a person's answer; keys that were typed before do not count. None at the end of input."""
 
     @abstractmethod
-    def show(self, text: str) -> None:
-        """Show an important text."""
-
-    @abstractmethod
     def print(self, *lines: str) -> None:
         """Print lines of the result."""
 
     @abstractmethod
     def tell(self, *lines: str) -> None:
         """Print lines for the person at the terminal, on standard error."""
-
-    @property
-    @abstractmethod
-    def data(self) -> Path:
-        """Return the folder of the records."""
 
     @abstractmethod
     def now(self) -> datetime.datetime:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -62,9 +63,9 @@ async def count_pellets(
     return PelletCount(pulses, seen_all, tuple(missing))
 
 
-def give_test_pellets(bench: Bench, pellets: int) -> int:
+def give_test_pellets(bench: Bench, arguments: argparse.Namespace) -> int:
     """Run the feeder pellet by pellet, print what the sensor saw, and take them from the stock of a real feeder."""
-    feeder = bench.device_as(Feeder)
+    feeder, pellets = bench.device_as(Feeder), arguments.pellets
     if not 1 <= pellets <= MOST_TESTED:
         raise ConfigError(f"--pellets {pellets}: wanted 1 to {MOST_TESTED}")
     bench.confirm_empty(f"{feeder.name} gives {pellets} pellets")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 
 from rig.boards.client import BoardClient
@@ -19,9 +20,9 @@ DOWN_S = 1.0
 TOLERANCE_US = 1_000
 
 
-def time_cycles(bench: Bench, cycles: int, up_s: float) -> int:
+def time_cycles(bench: Bench, arguments: argparse.Namespace) -> int:
     """Run the cycles of a hopper, and print how long each lasted by the board's clock."""
-    hopper = bench.device_as(Hopper)
+    hopper, cycles, up_s = bench.device_as(Hopper), arguments.cycles, arguments.up_s
     if not 1 <= cycles <= MOST_CYCLES:
         raise ConfigError(f"--cycles {cycles}: wanted 1 to {MOST_CYCLES}")
     try:

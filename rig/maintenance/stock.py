@@ -38,7 +38,7 @@ def _record(bench: Bench, amount: dict[str, float], text: str) -> None:
     bench.print(f"{device} of {bench.rig.name} holds {text}: recorded in {file.path}")
 
 
-def print_stock(bench: Bench) -> int:
+def print_stock(bench: Bench, arguments: argparse.Namespace) -> int:
     """Print how many pellets are left in feeders."""
     file = StockFile(bench.data)
     for device in bench.devices:

@@ -6,25 +6,10 @@ from rig.maintenance.verb import Verb
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import argparse
     from argparse import ArgumentParser as Parser
-    from collections.abc import Sequence
-
-    from rig.devices.base import Device
-    from rig.maintenance.bench import Bench
 
 
-class _ValveVerb(Verb):
-    """A verb of a valve, also of one that is a part of a port."""
-
-    def missing_part(self, device: Device) -> str:
-        """Return ``valve`` for a port without one."""
-        from rig.maintenance.valves.target import valve_output
-
-        return "" if valve_output(device) else "valve"
-
-
-class Calibrate(_ValveVerb):
+class Calibrate(Verb):
     """Weigh bursts of drops, and write a calibration file for each valve."""
 
     help = "weigh drops and write a new calibration file"
@@ -34,8 +19,10 @@ class Calibrate(_ValveVerb):
         "changed."
     )
     names = "rigs"
+    part = "valve"
     is_calibrated = False
     has_records = True
+    work = "rig.maintenance.valves.calibrate:calibrate"
 
     def add_arguments(self, parser: Parser) -> None:
         """Add the options of weighing, and those of the curve."""
@@ -50,18 +37,8 @@ class Calibrate(_ValveVerb):
         parser.add_argument("--folder", metavar="DIR", help="where the file is written (default: beside the rig's)")
         parser.add_argument("--restart", action="store_true", help="start again; earlier weights stay in another file")
 
-    def run(self, bench: Bench, arguments: argparse.Namespace) -> int:
-        """Run the measurement of one rig."""
-        return self.run_all([bench], arguments)
 
-    def run_all(self, benches: Sequence[Bench], arguments: argparse.Namespace) -> int:
-        """Run the measurement of one rig after the other."""
-        from rig.maintenance.valves.calibrate import calibrate
-
-        return calibrate(benches, arguments)
-
-
-class Check(_ValveVerb):
+class Check(Verb):
     """Weigh one burst, and add the check to the calibration."""
 
     help = "weigh one burst; a calibration that still agrees counts as new"
@@ -69,25 +46,23 @@ class Check(_ValveVerb):
         "Weigh one burst, and add a dated check to the calibration's file. Within 5 % it counts as new; beyond, each "
         "session on this valve needs a reason until a check passes or the valve is measured again."
     )
+    part = "valve"
+    work = "rig.maintenance.valves.check:check"
 
     def add_arguments(self, parser: Parser) -> None:
         """Add the options of weighing, and the volume."""
         _add_weighing(parser)
         parser.add_argument("--ul", type=float, metavar="X", help="volume of the drops (default: middle of the curve)")
 
-    def run(self, bench: Bench, arguments: argparse.Namespace) -> int:
-        """Check the calibration of one valve."""
-        from rig.maintenance.valves.check import check
 
-        return check(bench, arguments)
-
-
-class Reward(_ValveVerb):
+class Reward(Verb):
     """Give one drop by hand."""
 
     help = "give one drop"
     description = "Give one drop. With --subject it is recorded, and counts for the animal's day."
+    part = "valve"
     has_records = True
+    work = "rig.maintenance.valves.reward:reward"
 
     def add_arguments(self, parser: Parser) -> None:
         """Add the volume, and the animal that gets it."""
@@ -95,14 +70,8 @@ class Reward(_ValveVerb):
         parser.add_argument("--subject", metavar="NAME", help="the animal that gets it: it counts for its day")
         _add_by(parser)
 
-    def run(self, bench: Bench, arguments: argparse.Namespace) -> int:
-        """Send the drop."""
-        from rig.maintenance.valves.reward import reward
 
-        return reward(bench, arguments)
-
-
-class Flush(_ValveVerb):
+class Flush(Verb):
     """Rinse valves for a bounded time."""
 
     help = "rinse valves with long openings"
@@ -111,9 +80,9 @@ class Flush(_ValveVerb):
         "valve follows; `flush`: a key stops it. Ctrl-C stops all, and so does the board when the computer fails."
     )
     names = "rigs"
+    part = "valve"
     is_calibrated = False
-    goes_on = False
-    """Whether a key goes on to the next valve."""
+    work = "rig.maintenance.valves.flush:flush"
 
     def add_arguments(self, parser: Parser) -> None:
         """Add the longest time."""
@@ -121,22 +90,12 @@ class Flush(_ValveVerb):
             "--seconds", type=float, default=60.0, metavar="S", help="the longest time for each (default: 60)"
         )
 
-    def run(self, bench: Bench, arguments: argparse.Namespace) -> int:
-        """Run water through the valves of one rig."""
-        return self.run_all([bench], arguments)
-
-    def run_all(self, benches: Sequence[Bench], arguments: argparse.Namespace) -> int:
-        """Run water through the valves of one rig after the other."""
-        from rig.maintenance.valves.flush import flush
-
-        return flush(benches, arguments.seconds, key_goes_on=self.goes_on)
-
 
 class Prime(Flush):
     """Fill the tubes of valves; a key says that water is there."""
 
     help = "fill the tubes with water, until a key is pressed"
-    goes_on = True
+    work = "rig.maintenance.valves.flush:prime"
 
 
 class PelletTest(Verb):
@@ -145,33 +104,23 @@ class PelletTest(Verb):
     help = "give pellets, and count them by the sensor"
     needs_timing = False
     has_records = True
+    work = "rig.maintenance.feeder:give_test_pellets"
 
     def add_arguments(self, parser: Parser) -> None:
         """Add the number of pellets."""
         parser.add_argument("--pellets", type=int, default=10, metavar="N", help="how many (default: 10)")
-
-    def run(self, bench: Bench, arguments: argparse.Namespace) -> int:
-        """Run one feeder."""
-        from rig.maintenance.feeder import give_test_pellets
-
-        return give_test_pellets(bench, arguments.pellets)
 
 
 class Cycles(Verb):
     """Raise a hopper some times, and time each cycle."""
 
     help = "raise a hopper some times, and time each cycle by the board's clock"
+    work = "rig.maintenance.hopper:time_cycles"
 
     def add_arguments(self, parser: Parser) -> None:
         """Add the number of cycles and their length."""
         parser.add_argument("--cycles", type=int, default=5, metavar="N", help="how many times (default: 5)")
         parser.add_argument("--up-s", type=float, default=3.0, metavar="S", help="seconds up (default: 3)")
-
-    def run(self, bench: Bench, arguments: argparse.Namespace) -> int:
-        """Run one hopper."""
-        from rig.maintenance.hopper import time_cycles
-
-        return time_cycles(bench, arguments.cycles, arguments.up_s)
 
 
 class Fill(Verb):
@@ -180,6 +129,7 @@ class Fill(Verb):
     help = "record how much a feeder or a hopper holds now"
     opens_board = False
     has_records = True
+    work = "rig.maintenance.stock:fill"
 
     def add_arguments(self, parser: Parser) -> None:
         """Add the amount and the person."""
@@ -187,12 +137,6 @@ class Fill(Verb):
         amount.add_argument("--pellets", type=int, metavar="N", help="pellets in the feeder, with those from before")
         amount.add_argument("--grain-g", type=float, metavar="G", help="grain in the hopper, in g")
         _add_by(parser)
-
-    def run(self, bench: Bench, arguments: argparse.Namespace) -> int:
-        """Record the filling of one device."""
-        from rig.maintenance.stock import fill
-
-        return fill(bench, arguments)
 
 
 class Stock(Verb):
@@ -202,12 +146,7 @@ class Stock(Verb):
     names = "devices"
     opens_board = False
     has_records = True
-
-    def run(self, bench: Bench, arguments: argparse.Namespace) -> int:
-        """Print the stock of the feeders of a rig."""
-        from rig.maintenance.stock import print_stock
-
-        return print_stock(bench)
+    work = "rig.maintenance.stock:print_stock"
 
 
 def _add_weighing(parser: Parser) -> None:

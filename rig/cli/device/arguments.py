@@ -19,7 +19,7 @@ def add_arguments(device: Parser) -> None:
     except ConfigError as error:
         device.error(str(error))
     parsers = device.add_subparsers(dest="verb", metavar="VERB", required=True)
-    for name, verb in sorted(verbs.items()):
+    for name, verb in verbs.items():
         parser = parsers.add_parser(name, help=verb.help)
         parser.description = verb.description or None
         _add_names(parser, verb)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import datetime
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 from rig.cli import common
@@ -16,7 +15,7 @@ from rig.cli.terminal.screen_layout import box
 from rig.core.errors import ConfigError
 from rig.devices.kinds import installed_kinds
 from rig.maintenance.bench import Bench
-from rig.maintenance.verb import verbs_of
+from rig.maintenance.verb import Verb, verbs_of
 from rig.session.subject import SubjectFolder
 
 
@@ -24,30 +23,32 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the verb with every rig that the line names."""
     verb = verbs_of(installed_kinds().values())[arguments.verb]
     targets = find_targets(arguments, verb)
-    benches = [_CommandLineBench(arguments, target, is_only=len(targets) == 1) for target in targets]
-    if verb.opens_board and verb.needs_timing:
-        _check_timing(benches)
-    return verb.run_all(benches, arguments)
-
-
-def _check_timing(benches: Sequence[Bench]) -> None:
-    for bench in benches:
+    benches = [_CommandLineBench(arguments, verb, target, is_only=len(targets) == 1) for target in targets]
+    for bench in benches if verb.opens_board and verb.needs_timing else ():
         if (reason := bench.driver.timing_unsupported_reason) is not None:
             raise ConfigError(f"{bench.rig.name}: the board must count the pulses; {reason}")
+    return verb.run(benches, arguments)
 
 
 class _CommandLineBench(Bench):
     """A bench whose person is at the terminal, and whose records are those of the line."""
 
-    def __init__(self, arguments: argparse.Namespace, target: Target, *, is_only: bool) -> None:
-        label = "the rig" if is_only else target.word
-        super().__init__(target.word, target.rig, getattr(arguments, "board", None), target.devices, label)
+    def __init__(self, arguments: argparse.Namespace, verb: Verb, target: Target, *, is_only: bool) -> None:
+        data = common.data_folder(arguments) if verb.has_records else Path()
+        super().__init__(target.word, target.rig, target.devices, getattr(arguments, "board", None), data)
         self._arguments = arguments
+        self._label = "the rig" if is_only else target.word
 
-    @property
-    def is_confirmed(self) -> bool:
-        """Return whether ``--yes`` was given."""
-        return bool(getattr(self._arguments, "yes", False))
+    def confirm_empty(self, what: str) -> None:
+        """Wait until a person says that no animal is in the rig. Raises ``ConfigError`` otherwise."""
+        if self.is_simulated or self._arguments.yes:
+            return
+        if not self.is_interactive:
+            raise ConfigError(f"no animal may be in {self._label}: {what}. Without a terminal, add --yes to say so")
+        box(f"No animal may be in {self._label}: {what}", sys.stderr)
+        answer = ask_now(f"Is {self._label} empty? [y/N] ")
+        if (answer or "").lower() not in ("y", "yes"):
+            raise ConfigError("Not confirmed; nothing was given.")
 
     @property
     def is_interactive(self) -> bool:
@@ -58,10 +59,6 @@ class _CommandLineBench(Bench):
         """Return the typed answer; None at the end of input."""
         return ask_now(question)
 
-    def show(self, text: str) -> None:
-        """Show an important text in a frame."""
-        box(text, sys.stderr)
-
     def print(self, *lines: str) -> None:
         """Print lines of the result."""
         for line in lines:
@@ -71,11 +68,6 @@ class _CommandLineBench(Bench):
         """Print lines on standard error."""
         for line in lines:
             print(line, file=sys.stderr)
-
-    @property
-    def data(self) -> Path:
-        """Return the folder of ``--data``, or what the computer is set to."""
-        return common.data_folder(self._arguments)
 
     def now(self) -> datetime.datetime:
         """Return the computer's date and time."""

@@ -115,5 +115,7 @@ def _reason_against(device: Device, word: str, verb: Verb) -> str:
     verbs = ", ".join(device.maintenance)
     if word not in device.maintenance:
         return f"{device.name}: offers no '{word}'; it offers {verbs}" if verbs else f"{device.name}: offers no verbs"
-    part = verb.missing_part(device)
-    return f"{device.name}: has no {part}: give it one in the rig file (`{part}: PIN`)" if part else ""
+    part = verb.part
+    if not part or type(device).__name__.lower() == part or device.has(part):
+        return ""
+    return f"{device.name}: has no {part}: give it one in the rig file (`{part}: PIN`)"

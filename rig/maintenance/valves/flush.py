@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
 from enum import Enum
 
@@ -20,7 +21,17 @@ OPEN_US, GAP_US = 450_000, 50_000
 """100 openings of 450 to 500 ms rinse a valve (Beron et al. 2022, code)."""
 
 
-def flush(benches: Sequence[Bench], seconds: float, *, key_goes_on: bool) -> int:
+def flush(benches: Sequence[Bench], arguments: argparse.Namespace) -> int:
+    """Run water through the valves; a key ends all."""
+    return _open_all(benches, arguments.seconds, key_goes_on=False)
+
+
+def prime(benches: Sequence[Bench], arguments: argparse.Namespace) -> int:
+    """Run water into the tubes of the valves; a key goes on to the next one."""
+    return _open_all(benches, arguments.seconds, key_goes_on=True)
+
+
+def _open_all(benches: Sequence[Bench], seconds: float, *, key_goes_on: bool) -> int:
     """Open the valves of one rig after the other until the time is over; a key ends all, or goes on to the next."""
     if not 0 < seconds <= LONGEST_S:
         raise ConfigError(f"--seconds {seconds:g}: wanted more than 0, at most {LONGEST_S:g}")

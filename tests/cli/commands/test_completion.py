@@ -162,7 +162,7 @@ def test_a_check_takes_files_of_every_kind(ask: Ask) -> None:
         ("rig sim missing --set params.", []),
         ("rig session set --sub", ["--subject"]),
         ("rig device c", ["calibrate", "check", "cycles"]),
-        ("rig device prime sim_nose_ports ", ["left", "center", "right"]),
+        ("rig device prime sim_nose_ports ", ["left", "right"]),
         ("rig device test sim_t_maze l", ["left_feeder"]),
         ("rig device calibrate sim_t_maze ", []),
         ("rig environments le", ["length="]),

@@ -1,6 +1,7 @@
 """`rig device`: the verbs that the class of a device declares."""
 
 import argparse
+from collections.abc import Sequence
 
 import pytest
 
@@ -21,9 +22,10 @@ class Nod(Verb):
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--times", type=int, default=1)
 
-    def run(self, bench: Bench, arguments: argparse.Namespace) -> int:
-        bench.confirm_empty("the hopper nods")
-        bench.print(*(f"{device.name} of {bench.rig.name} nods" for device in bench.devices * arguments.times))
+    def run(self, benches: Sequence[Bench], arguments: argparse.Namespace) -> int:
+        for bench in benches:
+            bench.confirm_empty("the hopper nods")
+            bench.print(*[f"{device.name} of {bench.rig.name} nods" for device in bench.devices] * arguments.times)
         return 0
 
 

@@ -114,7 +114,7 @@ def test_a_test_that_fails_gives_back_what_it_did_not_give(
     def no_board(*words: object, **options: object) -> None:
         raise BoardNotFoundError("no board at this port")
 
-    monkeypatch.setattr(bench, "run_on_board", no_board)
+    monkeypatch.setattr(bench.Bench, "run_on_board", no_board)
     assert rig("device", "test", MAZE, "left_feeder", "--pellets", "9", "--yes").status == 3
     assert in_stock(data) == 52
 

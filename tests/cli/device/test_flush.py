@@ -11,7 +11,7 @@ import pytest
 from rig.boards.registry import Connection
 from rig.core.clock import running
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
-from rig.maintenance import on_board
+from rig.maintenance import bench
 from sim_hardware.driver import SimRig
 from sim_hardware.loop import VirtualLoop
 from tests.cli.conftest import Rig
@@ -60,7 +60,7 @@ def presses_after_1_s(monkeypatch: pytest.MonkeyPatch) -> None:
         yield
         timer.cancel()
 
-    monkeypatch.setattr(on_board, "on_any_key", watch)
+    monkeypatch.setattr(bench, "on_any_key", watch)
 
 
 @pytest.mark.parametrize(
