@@ -263,6 +263,13 @@ def test_the_channel_test_tries_it_as_it_says(files: Path) -> None:
     assert "did air come out?" in hand.questions
 
 
+def test_its_maintenance_verb_is_one_of_rig_device(lab: Path, rig: Rig) -> None:  # noqa: F811
+    answer = rig("device", "turn", "chamber.yaml", "wheel", "--pockets", "3")
+    assert (answer.status, answer.out) == (0, "wheel: turned by 3 pockets\n")
+    assert "puff: offers no verbs" in rig("device", "turn", "chamber.yaml", "puff").err
+    assert "1 to 100" in rig("device", "turn", "chamber.yaml", "--help").out
+
+
 # --- which class is meant ----------------------------------------------------------------------------------------
 
 

@@ -20,6 +20,7 @@ from rig.maintenance.verb import Verb
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
     from rig.boards.client import BoardClient
     from rig.boards.registry import Connection
@@ -38,10 +39,11 @@ class Turn(Verb):
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Add the number of pockets."""
-        parser.add_argument("--pockets", type=int, default=1, help="by how many pockets, 1 to 100")
+        parser.add_argument("--pockets", type=int, default=1, choices=range(1, 101), metavar="N", help="1 to 100; 1")
 
-    def run(self, bench: Bench, arguments: argparse.Namespace) -> int:
+    def run(self, benches: Sequence[Bench], arguments: argparse.Namespace) -> int:
         """Turn the wheel; no pellet that falls is counted."""
+        (bench,) = benches
         feeder = bench.device_as(RotaryFeeder)
         bench.confirm_empty(f"{feeder.name} will turn and may drop pellets")
 

@@ -1,6 +1,8 @@
-"""The arguments of ``rig device``: the verbs of the installed kinds of devices. Completion reads it."""
+"""The arguments of ``rig device``: the verbs of the kinds of devices. Completion reads it."""
 
 from __future__ import annotations
+
+from contextlib import suppress
 
 from rig.cli.commands.shared_arguments import add_data
 from rig.core.errors import ConfigError
@@ -9,19 +11,23 @@ from rig.maintenance.verb import Verb, verbs_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rig.cli.argparse_ext import Parser
+    from rig.devices.base import Device
 
 
-def add_arguments(device: Parser) -> None:
-    """Add the verbs, each with its arguments."""
+def add_arguments(device: Parser, words: Sequence[str] = ()) -> None:
+    """Add the verbs, each with its arguments; also those of kinds in files, whose rigs are among ``words``."""
     try:
-        verbs = verbs_of(installed_kinds().values())
+        verbs = verbs_of({**installed_kinds(), **_kinds_in_files(words)}.values())
     except ConfigError as error:
         device.error(str(error))
     parsers = device.add_subparsers(dest="verb", metavar="VERB", required=True)
     for name, verb in verbs.items():
         parser = parsers.add_parser(name, help=verb.help)
         parser.description = verb.description or None
+        parser.set_defaults(offered=verb)
         _add_names(parser, verb)
         verb.add_arguments(parser)
         if verb.opens_board:
@@ -31,6 +37,19 @@ def add_arguments(device: Parser) -> None:
             parser.add_argument("--yes", action="store_true", help="say that no animal is in the rig")
         if verb.has_records:
             add_data(parser)
+
+
+def _kinds_in_files(words: Sequence[str]) -> dict[str, type[Device]]:
+    """Return the kinds of the rigs that are named; a word that is none, or a rig that cannot be read, has none."""
+    from rig.config import find, load_config
+    from rig.config.device_kinds import kinds_in
+    from rig.system.settings import load_settings, rig_of
+
+    kinds: dict[str, type[Device]] = {}
+    for word in words[2:]:
+        with suppress(ConfigError):
+            kinds |= kinds_in(load_config(find("rigs", rig_of(word, load_settings()))))
+    return kinds
 
 
 def _add_names(parser: Parser, verb: Verb) -> None:

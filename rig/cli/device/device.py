@@ -13,15 +13,14 @@ from rig.cli.device.targets import Target, find_targets
 from rig.cli.terminal.prompt import ask_now, is_interactive
 from rig.cli.terminal.screen_layout import box
 from rig.core.errors import ConfigError
-from rig.devices.kinds import installed_kinds
 from rig.maintenance.bench import Bench
-from rig.maintenance.verb import Verb, verbs_of
+from rig.maintenance.verb import Verb
 from rig.session.subject import SubjectFolder
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the verb with every rig that the line names."""
-    verb = verbs_of(installed_kinds().values())[arguments.verb]
+    verb: Verb = arguments.offered
     targets = find_targets(arguments, verb)
     benches = [_CommandLineBench(arguments, verb, target, is_only=len(targets) == 1) for target in targets]
     for bench in benches if verb.opens_board and verb.needs_timing else ():
