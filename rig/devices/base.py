@@ -215,6 +215,15 @@ class Device:
         return f"<{type(self).__name__} {self.name}>"
 
 
+HOOKS = frozenset(
+    {
+        *("section", "of_session", "timing_key", "description", "maintenance", "build", "input_names", "circle"),
+        *("valve_calibrations", "tracking", "signal", "simulated", "output_check", "label"),
+    }
+)
+"""Members that a device has for the program; no protocol uses them."""
+
+
 def check_on(name: str, what: str, ms: float, output: Output, key: str = "") -> None:
     """Check the on-time of an output. Raises ``ActionError`` that names the ``key`` of the rig file."""
     check_number(ms, f"{name}: the milliseconds of {what}")
