@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from rig.config import read_yaml
 from rig.core.model.actions import Amount
 from rig.core.model.board import Output
 from rig.core.model.rig_spec import SimulationOptions
@@ -125,6 +126,15 @@ def test_the_schema_has_its_keys_if_it_is_installed(package: Path, rig: Rig) -> 
     schema = json.loads(rig("show", "schema", "rig").out)
     assert set(schema["definitions"]["puffer"]["properties"]) == {"kind", "board", "pin", "puff_ms"}
     assert schema["definitions"]["puffer"]["properties"]["puff_ms"]["maximum"] == 1000
+
+
+def test_the_schema_admits_a_class_in_a_file(files: Path, rig: Rig) -> None:  # noqa: F811
+    jsonschema = pytest.importorskip("jsonschema")
+    check = jsonschema.Draft7Validator(json.loads(rig("show", "schema", "rig").out))
+    chamber = read_yaml(files / "chamber.yaml").data
+    assert not list(check.iter_errors(chamber))
+    chamber["devices"]["puff"]["kind"] = "pufer"
+    assert list(check.iter_errors(chamber))
 
 
 def test_a_session_runs_and_replays(session: Path, rig: Rig) -> None:  # noqa: F811
