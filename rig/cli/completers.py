@@ -56,7 +56,7 @@ def devices(parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
 
     For ``rig device`` those that offer the verb.
     """
-    verb = parsed_args.verb if parsed_args.command == "device" else None
+    verb = parsed_args.what if parsed_args.command == "device" else None
     named = getattr(parsed_args, "rig", None) or ""
     path = next((path for path in _files_of(named, "rigs") if os.path.isfile(path)), "")
     with suppress(OSError, UnicodeDecodeError), open(path, encoding="utf-8") as file:

@@ -28,15 +28,6 @@ EXAMPLES = {
     "rig subject form": "rig subject form M12",
     "rig subject forget": "rig subject forget M12",
     "rig device": "rig device prime 'box a' left right",
-    "rig device calibrate": "rig device calibrate 'box a' left right",
-    "rig device check": "rig device check 'box a' left",
-    "rig device flush": "rig device flush 'box a' left right",
-    "rig device prime": "rig device prime 'box a' left right",
-    "rig device reward": "rig device reward 'box a' left --ul 2.5",
-    "rig device test": "rig device test 'box a' left_feeder",
-    "rig device fill": "rig device fill 'box a' left_feeder --pellets 400",
-    "rig device stock": "rig device stock 'box a'",
-    "rig device cycles": "rig device cycles 'box a' hopper",
     "rig report": "rig report --day 2026-11-21",
     "rig session": "rig session reward left --subject 'box a'",
     "rig session list": "rig session list",
@@ -88,4 +79,4 @@ EXAMPLES = {
     "rig catalog": "rig catalog --protocol two_armed_bandit_90-10 --since 2026-11-01",
     "rig completion": "rig completion bash",
 }
-"""The line of each help page, by the words that it begins with."""
+"""The line of each help page, by the words that it begins with; a verb of ``rig device`` adds its own."""

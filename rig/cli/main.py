@@ -64,13 +64,15 @@ def build(words: Sequence[str] | None = None, *, run_files: bool = False) -> Par
         command = commands.add_parser(name, help=text)
         if words is None or name in words:
             arguments = "rig.cli.device.arguments" if name == "device" else f"{module_of(name)}_arguments"
-            # Its verbs are those of the rigs on the line; completion runs no laboratory's file.
-            further = ((words or ()) if run_files else (),) if name == "device" else ()
-            import_module(arguments).add_arguments(command, *further)
+            import_module(arguments).add_arguments(command)
             if name == "analyze":
                 from rig.cli.commands.analyze_options import add_options
 
                 add_options(command, words or (), run_files=run_files)
+            if name == "device":
+                from rig.cli.device.arguments import add_options_of_plugins
+
+                add_options_of_plugins(command, words or (), run_files=run_files)
     return parser
 
 

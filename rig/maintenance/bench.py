@@ -18,8 +18,8 @@ from rig.core.model.board import Board
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.devices.base import Device
 from rig.maintenance.any_key import on_any_key
-from rig.session.build.rig_file import Rig, rig_spec_of
 from rig.session.run.stop import StopSignals
+from rig.session.spec.rig_file import Rig, rig_spec_of
 from rig.session.subject import SubjectFolder
 
 T = TypeVar("T")

@@ -16,7 +16,7 @@ from rig.core.model.board import Board
 from rig.devices.feeder import Feeder
 from rig.maintenance.bench import Bench
 from rig.maintenance.run_output import run_output
-from rig.records.feeder_stock import StockFile
+from rig.records.stock.stock import StockFile
 from rig.system.statuses import NO_HARDWARE, OK, STOPPED
 
 MOST_TESTED = 500

@@ -8,7 +8,7 @@ import shlex
 from rig.core.errors import ConfigError
 from rig.devices.hopper import Hopper
 from rig.maintenance.bench import Bench
-from rig.records.feeder_stock import MOST_G, MOST_PELLETS, REFILL_G, WARN_PELLETS, StockFile
+from rig.records.stock.stock import MOST_G, MOST_PELLETS, REFILL_G, WARN_PELLETS, StockFile
 from rig.system.statuses import OK
 
 

@@ -27,6 +27,8 @@ class Verb:
     """The line in the list of verbs."""
     description: ClassVar[str] = ""
     """The first sentences of its help page."""
+    example: ClassVar[str] = "'box a' left"
+    """The end of its help page: what follows the verb."""
     names: ClassVar[Literal["device", "devices", "rigs"]] = "device"
     """What a line names: one device, devices of one rig, or those of several rigs; without a name all that suit."""
     part: ClassVar[str] = ""

@@ -18,6 +18,7 @@ class Calibrate(Verb):
         "u takes the last weight back. Stopped in the middle, the same command goes on. An existing file is never "
         "changed."
     )
+    example = "'box a' left right"
     names = "rigs"
     part = "valve"
     is_calibrated = False
@@ -60,6 +61,7 @@ class Reward(Verb):
 
     help = "give one drop"
     description = "Give one drop. With --subject it is recorded, and counts for the animal's day."
+    example = "'box a' left --ul 2.5"
     part = "valve"
     has_records = True
     work = "rig.maintenance.valves.reward:reward"
@@ -79,6 +81,7 @@ class Flush(Verb):
         "Open the valves again and again, one after the other. `prime`: a key says that water is there, and the next "
         "valve follows; `flush`: a key stops it. Ctrl-C stops all, and so does the board when the computer fails."
     )
+    example = "'box a' left right"
     names = "rigs"
     part = "valve"
     is_calibrated = False
@@ -102,6 +105,7 @@ class PelletTest(Verb):
     """Give pellets, and count them by the feeder's sensor."""
 
     help = "give pellets, and count them by the sensor"
+    example = "'box a' left_feeder"
     needs_timing = False
     has_records = True
     work = "rig.maintenance.feeder:give_test_pellets"
@@ -115,6 +119,7 @@ class Cycles(Verb):
     """Raise a hopper some times, and time each cycle."""
 
     help = "raise a hopper some times, and time each cycle by the board's clock"
+    example = "'box a' hopper"
     work = "rig.maintenance.hopper:time_cycles"
 
     def add_arguments(self, parser: Parser) -> None:
@@ -127,6 +132,7 @@ class Fill(Verb):
     """Record what a feeder or a hopper holds."""
 
     help = "record how much a feeder or a hopper holds now"
+    example = "'box a' left_feeder --pellets 400"
     opens_board = False
     has_records = True
     work = "rig.maintenance.stock:fill"
@@ -143,6 +149,7 @@ class Stock(Verb):
     """Print how many pellets are left."""
 
     help = "print how many pellets are left in each feeder"
+    example = "'box a'"
     names = "devices"
     opens_board = False
     has_records = True

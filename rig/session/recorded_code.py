@@ -23,7 +23,7 @@ from rig.config.user_classes import is_file_reference, package_hashes
 from rig.core.errors import ConfigError, RecordError
 from rig.devices.base import Device
 from rig.devices.kinds import installed_kind
-from rig.session.build.task_classes import FoundTask, find_task, installed_task
+from rig.session.spec.task_classes import FoundTask, find_task, installed_task
 from rig.system.plugins import PROTOCOLS, installed_plugins, not_installed_text
 from rig.system.scratch import scratch_place
 

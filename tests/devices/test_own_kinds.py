@@ -18,9 +18,9 @@ from rig.core.model.board import Output
 from rig.core.model.rig_spec import SimulationOptions
 from rig.devices.kinds import is_kind, word_of
 from rig.diagnostics.io_test import Answer, AutoOperator, check_channels
-from rig.records.read import read_journal
-from rig.session.build.build import load_rig_spec
-from rig.session.build.rig_file import read_rig
+from rig.records.journal.read import read_journal
+from rig.session.spec.build import load_rig_spec
+from rig.session.spec.rig_file import read_rig
 from rig.testing import SessionHarness, at, enter, leave, run_session
 from rig.window.session_lanes import Group, SessionLanes
 from sim_hardware.driver import SimDriver

@@ -30,8 +30,8 @@ from rig.diagnostics import host_checks
 from rig.diagnostics.host_checks import CheckResult
 from rig.diagnostics.host_system import HostSystem
 from rig.diagnostics.io_test import AutoOperator, ChannelResult
-from rig.records.deliveries import record_manual_delivery
-from rig.session.build.build import load_rig_spec
+from rig.records.subject.deliveries import record_manual_delivery
+from rig.session.spec.build import load_rig_spec
 from rig.system.settings import load_settings
 from rig.system.statuses import NO_HARDWARE, OK, STOPPED
 from rig.terminal.console import SafeConsole

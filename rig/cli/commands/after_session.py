@@ -10,8 +10,8 @@ from rig.cli import common
 from rig.cli.terminal.screen_layout import say
 from rig.cli.terminal.top_up import ask_top_up
 from rig.core.errors import ConfigError, RecordError
-from rig.records.known_subject import KnownSubject
-from rig.records.top_up import TopUp, top_up_of
+from rig.records.subject.known_subject import KnownSubject
+from rig.records.subject.top_up import TopUp, top_up_of
 
 
 def top_up_after(known: KnownSubject, folder: Path, start: datetime.datetime) -> tuple[TopUp | None, str]:

@@ -9,9 +9,9 @@ from pathlib import Path
 from rig.cli.commands.subject_list import subject_folders
 from rig.cli.terminal.top_up import open_top_up_text, others_open_text, top_up_text
 from rig.core.errors import ConfigError, RecordError
-from rig.records.due import Due, due_of, is_asked
-from rig.records.known_subject import load_known_subject
-from rig.records.top_up import DAY, top_up_of
+from rig.records.subject.due import Due, due_of, is_asked
+from rig.records.subject.known_subject import load_known_subject
+from rig.records.subject.top_up import DAY, top_up_of
 
 
 def all_due(

@@ -12,7 +12,7 @@ from rig.cli.commands.preflight import experimenter
 from rig.cli.terminal.screen_layout import say
 from rig.cli.terminal.top_up import open_top_up_text
 from rig.core.errors import ConfigError, RecordError
-from rig.records.known_subject import load_known_subject
+from rig.records.subject.known_subject import load_known_subject
 from rig.supervisor.box import Box
 
 

@@ -19,8 +19,8 @@ from rig.config.errors.errors import ConfigIssue
 from rig.config.errors.formatting import display_path, no_such_file, unknown_name
 from rig.config.find import is_bare_task
 from rig.core.errors import ConfigError
-from rig.session.build.request import SessionRequest
 from rig.session.check.check import FileReport, check
+from rig.session.spec.request import SessionRequest
 from rig.session.subject_facts import parse_facts
 from rig.studies.check import check_study
 from rig.system.config_paths import KINDS

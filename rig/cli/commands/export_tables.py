@@ -10,7 +10,7 @@ from rig.cli.terminal.printing import print_json
 from rig.core.errors import RecordError
 from rig.export.files import Writer, plan_exports, write_export
 from rig.export.recording import Recording, read_recording
-from rig.records.read import MAX_LISTED
+from rig.records.journal.read import MAX_LISTED
 from rig.system.statuses import OK, WRONG_INPUT
 from rig.terminal.format import pluralize
 

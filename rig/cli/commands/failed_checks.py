@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from rig.cli.commands.weigh import parse_reason
 from rig.core.errors import ConfigError
-from rig.session.build.compatibility import failed_checks
-from rig.session.build.rig_file import Rig
+from rig.session.spec.compatibility import failed_checks
+from rig.session.spec.rig_file import Rig
 
 
 def failed_check_facts(arguments: argparse.Namespace) -> dict[str, str]:

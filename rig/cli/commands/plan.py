@@ -6,7 +6,7 @@ import argparse
 
 from rig.cli import common
 from rig.core.errors import ConfigError
-from rig.session.build.request import SessionRequest
+from rig.session.spec.request import SessionRequest
 
 
 def requested(arguments: argparse.Namespace) -> SessionRequest:

@@ -12,7 +12,7 @@ from typing import Any
 
 from rig.cli.terminal.printing import print_json
 from rig.core.errors import ConfigError, RecordError
-from rig.records.read import undamaged_lines
+from rig.records.journal.read import undamaged_lines
 from rig.session.recorded import Difference, RecordedSession
 from rig.session.recorded_code import RecordedCode, TrustedCode, select_code, select_kinds
 from rig.session.replay import replay

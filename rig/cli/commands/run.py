@@ -23,7 +23,7 @@ from rig.cli.run_and_save import run_and_save
 from rig.cli.terminal.screen_layout import warning, write
 from rig.config.subject import limits_of
 from rig.core.errors import ConfigError
-from rig.records.known_subject import load_known_subject
+from rig.records.subject.known_subject import load_known_subject
 from rig.window.launch import check_window
 
 

@@ -19,7 +19,7 @@ from rig.cli.terminal.top_up import top_up_text
 from rig.cli.terminal.window import DetachedWindow, window_of_session
 from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import PERSON, SimulationOptions
-from rig.records.known_subject import KnownSubject
+from rig.records.subject.known_subject import KnownSubject
 from rig.supervisor.started import StartedSessions
 from rig.system.processes import start_mark
 

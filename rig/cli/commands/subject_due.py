@@ -16,7 +16,7 @@ from rig.cli.commands.all_due import all_due
 from rig.cli.terminal.printing import print_json
 from rig.cli.terminal.screen_layout import write_part
 from rig.cli.terminal.top_up import closing_command
-from rig.records.due import Due
+from rig.records.subject.due import Due
 from rig.system.control_socket import running_folders
 from rig.system.statuses import FAILED, OK
 

@@ -8,7 +8,7 @@ import datetime
 from rig.cli import common
 from rig.cli.commands.subject_show import entry_lines, parse_days
 from rig.cli.terminal.printing import print_json
-from rig.records.entries import entries_of
+from rig.records.subject.entries import entries_of
 from rig.records.subject_events import read_events
 from rig.system.statuses import OK
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from rig.cli import common
 from rig.cli.terminal.printing import print_json
 from rig.core.errors import ConfigError, RecordError
-from rig.records.retirement import retirement
-from rig.records.subject_report import SubjectReport, subject_report
+from rig.records.subject.report import SubjectReport, subject_report
+from rig.records.subject.retirement import retirement
 from rig.session.subject import NAME, subjects_folder
 from rig.system.config_paths import NO_SUBJECTS
 from rig.system.statuses import FAILED, OK

@@ -18,12 +18,12 @@ from rig.cli.terminal.doubt import settle_doubt
 from rig.cli.terminal.history import check_entry_clock
 from rig.core.errors import ConfigError
 from rig.core.model.actions import Amount
-from rig.records.deliveries import record_manual_delivery
-from rig.records.doubts import doubt_amount, doubt_weight
-from rig.records.known_subject import load_known_subject
-from rig.records.retirement import check_not_retired
+from rig.records.subject.deliveries import record_manual_delivery
+from rig.records.subject.doubts import doubt_amount, doubt_weight
+from rig.records.subject.known_subject import load_known_subject
+from rig.records.subject.retirement import check_not_retired
+from rig.records.subject.top_up import top_up_time
 from rig.records.subject_events import Event, append_events
-from rig.records.top_up import top_up_time
 from rig.session.daily_total import amount_text
 from rig.session.subject import SubjectFolder
 from rig.system.statuses import OK

@@ -8,8 +8,8 @@ from rig.cli import common
 from rig.cli.commands.preflight import named_person
 from rig.cli.terminal.top_up import open_top_up_text
 from rig.core.errors import ConfigError
-from rig.records.due import due_of
-from rig.records.retirement import check_not_retired, retirement
+from rig.records.subject.due import due_of
+from rig.records.subject.retirement import check_not_retired, retirement
 from rig.records.subject_events import Event, append_events
 from rig.system.statuses import OK
 

@@ -9,8 +9,8 @@ from rig.cli.commands.all_due import due_texts
 from rig.cli.commands.preflight import named_person
 from rig.cli.terminal.top_up import unrestricted_text
 from rig.core.errors import ConfigError
-from rig.records.entries import last_entry, void_entry
-from rig.records.known_subject import load_known_subject
+from rig.records.subject.entries import last_entry, void_entry
+from rig.records.subject.known_subject import load_known_subject
 from rig.system.statuses import OK
 
 

@@ -14,7 +14,7 @@ from rig.cli.terminal.printing import print_json
 from rig.config import find, load_config, names, validate
 from rig.config.models.curriculum import CurriculumFile
 from rig.core.errors import ConfigError
-from rig.records.history import PastSession, past_sessions
+from rig.records.session.history import PastSession, past_sessions
 from rig.session.stage_rules import RuleResult, StageDecision, select_stage
 from rig.session.subject import SubjectFolder
 from rig.system.statuses import OK

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 from rig.cli.commands.shared_arguments import add_data
+from rig.cli.examples import EXAMPLES
 from rig.core.errors import ConfigError
 from rig.devices.kinds import installed_kinds
 from rig.maintenance.verb import Verb, verbs_of
@@ -14,21 +13,33 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rig.cli.argparse_ext import Parser
-    from rig.devices.base import Device
 
 
-def add_arguments(device: Parser, words: Sequence[str] = ()) -> None:
-    """Add the verbs, each with its arguments; also those of kinds in files, whose rigs are among ``words``."""
+def add_arguments(device: Parser) -> None:
+    """Add what all verbs share; the verbs depend on the rig of the line."""
+    device.description = "Work on the devices of a rig between sessions. The class of a device declares its verbs."
+
+
+def add_options_of_plugins(device: Parser, words: Sequence[str], *, run_files: bool) -> None:
+    """Add the verbs of the installed kinds, each with its arguments.
+
+    A verb that they lack is looked up in the rig of the line, which may name classes in files; such files are executed
+    only with ``run_files``.
+    """
     try:
-        verbs = verbs_of({**installed_kinds(), **_kinds_in_files(words)}.values())
+        verbs = verbs_of(installed_kinds().values())
+        command, what, rig, *_ = (*words, "", "", "")
+        if run_files and command == "device" and what not in verbs and rig and "-" not in (what[:1], rig[:1]):
+            verbs = verbs_of_rig(rig) | verbs
     except ConfigError as error:
-        device.error(str(error))
-    parsers = device.add_subparsers(dest="verb", metavar="VERB", required=True)
-    for name, verb in verbs.items():
+        device.error("; ".join(error.lines))
+    parsers = device.add_subparsers(dest="what", metavar="VERB", required=True)
+    for name, verb in sorted(verbs.items()):
         parser = parsers.add_parser(name, help=verb.help)
         parser.description = verb.description or None
-        parser.set_defaults(offered=verb)
+        EXAMPLES[parser.prog] = f"{parser.prog} {verb.example}"
         _add_names(parser, verb)
+        parser.set_defaults(verb=verb)
         verb.add_arguments(parser)
         if verb.opens_board:
             parser.add_argument(
@@ -37,19 +48,6 @@ def add_arguments(device: Parser, words: Sequence[str] = ()) -> None:
             parser.add_argument("--yes", action="store_true", help="say that no animal is in the rig")
         if verb.has_records:
             add_data(parser)
-
-
-def _kinds_in_files(words: Sequence[str]) -> dict[str, type[Device]]:
-    """Return the kinds of the rigs that are named; a word that is none, or a rig that cannot be read, has none."""
-    from rig.config import find, load_config
-    from rig.config.device_kinds import kinds_in
-    from rig.system.settings import load_settings, rig_of
-
-    kinds: dict[str, type[Device]] = {}
-    for word in words[2:]:
-        with suppress(ConfigError):
-            kinds |= kinds_in(load_config(find("rigs", rig_of(word, load_settings()))))
-    return kinds
 
 
 def _add_names(parser: Parser, verb: Verb) -> None:
@@ -62,3 +60,13 @@ def _add_names(parser: Parser, verb: Verb) -> None:
     parser.add_argument("device", nargs="*", metavar="DEVICE", help=which)
     if several:
         parser.add_argument("--all", action="store_true", help="all boxes of this computer (rig.toml)")
+
+
+def verbs_of_rig(name: str) -> dict[str, Verb]:
+    """Return the verbs of the devices of a rig or a box. Raises ``ConfigError``."""
+    # Only a verb that is not installed needs the rig file before the line is parsed.
+    from rig.session.spec.uncalibrated_rig import load_uncalibrated_rig
+    from rig.system.settings import load_settings, rig_of
+
+    devices = load_uncalibrated_rig(rig_of(name, load_settings())).devices
+    return verbs_of({type(device) for device in devices.values()})

@@ -20,7 +20,7 @@ from rig.session.subject import SubjectFolder
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the verb with every rig that the line names."""
-    verb: Verb = arguments.offered
+    verb: Verb = arguments.verb
     targets = find_targets(arguments, verb)
     benches = [_CommandLineBench(arguments, verb, target, is_only=len(targets) == 1) for target in targets]
     for bench in benches if verb.opens_board and verb.needs_timing else ():
@@ -40,7 +40,7 @@ class _CommandLineBench(Bench):
 
     def confirm_empty(self, what: str) -> None:
         """Wait until a person says that no animal is in the rig. Raises ``ConfigError`` otherwise."""
-        if self.is_simulated or self._arguments.yes:
+        if self.is_simulated or getattr(self._arguments, "yes", False):
             return
         if not self.is_interactive:
             raise ConfigError(f"no animal may be in {self._label}: {what}. Without a terminal, add --yes to say so")

@@ -12,10 +12,10 @@ from rig.config.errors.formatting import unknown_name
 from rig.core.errors import ConfigError
 from rig.devices import Device
 from rig.devices.kinds import installed_kinds
-from rig.maintenance.verb import Verb
-from rig.session.build.compatibility import check_rig
-from rig.session.build.rig_file import Rig, read_rig
-from rig.session.build.uncalibrated_rig import load_uncalibrated_rig
+from rig.maintenance.verb import Verb, verbs_of
+from rig.session.spec.compatibility import check_rig
+from rig.session.spec.rig_file import Rig, read_rig
+from rig.session.spec.uncalibrated_rig import load_uncalibrated_rig
 from rig.system.settings import Settings, load_settings, rig_of
 
 
@@ -54,7 +54,7 @@ def _lines(arguments: argparse.Namespace, verb: Verb, settings: Settings) -> lis
             raise ConfigError("--all: this computer has no boxes: write them into rig.toml, or name the rigs")
         return [[box] for box in settings.boxes.value]
     if arguments.rig is None:
-        line = f"`rig device {arguments.verb} my_rig left right`"
+        line = f"`rig device {arguments.what} my_rig left right`"
         raise ConfigError(f"which rig? Name one or more, such as {line}, or give --all")
     return _split(arguments, settings)
 
@@ -82,8 +82,8 @@ def _is_rig(word: str, settings: Settings) -> bool:
 def _target(line: Sequence[str], settings: Settings, arguments: argparse.Namespace, verb: Verb) -> Target:
     word, *names = line
     rig = _read(rig_of(word, settings), verb, getattr(arguments, "board", None))
-    suitable = [name for name, device in rig.devices.items() if not _reason_against(device, arguments.verb, verb)]
-    if mistakes := list(_mistakes(rig, names, arguments.verb, verb, suitable)):
+    suitable = [name for name, device in rig.devices.items() if not _reason_against(device, arguments.what, verb)]
+    if mistakes := list(_mistakes(rig, names, arguments.what, verb, suitable)):
         raise ConfigError(*mistakes)
     return Target(word, rig, [rig.devices[name] for name in names or suitable])
 
@@ -112,10 +112,18 @@ def _mistakes(rig: Rig, names: Sequence[str], word: str, verb: Verb, suitable: S
 
 def _reason_against(device: Device, word: str, verb: Verb) -> str:
     """Return why a verb cannot be used with a device; empty when it can."""
-    verbs = ", ".join(device.maintenance)
-    if word not in device.maintenance:
-        return f"{device.name}: offers no '{word}'; it offers {verbs}" if verbs else f"{device.name}: offers no verbs"
+    offered = verbs_of([type(device)])
+    if word not in offered:
+        names = ", ".join(offered)
+        return f"{device.name}: offers no '{word}'; it offers {names}" if names else f"{device.name}: offers no verbs"
+    if _identity(offered[word]) != _identity(verb):
+        return f"{device.name}: its '{word}' is not that of the installed devices: give it another name in its class"
     part = verb.part
     if not part or type(device).__name__.lower() == part or device.has(part):
         return ""
     return f"{device.name}: has no {part}: give it one in the rig file (`{part}: PIN`)"
+
+
+def _identity(verb: Verb) -> tuple[str, str]:
+    # Not the class itself: that of a laboratory's file is loaded once for the line, and once for the rig.
+    return type(verb).__module__, type(verb).__qualname__

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from rig.live.reasons import ended_text
-from rig.records.history import journals
-from rig.records.read import read_ends
+from rig.records.journal.read import read_ends
+from rig.records.session.history import journals
 from rig.session.subject import NAME, subjects_folder
 
 

@@ -22,7 +22,7 @@ from rig.config.json_schema import (
     subject_schema,
 )
 from rig.core.errors import ConfigError
-from rig.records.summary import Summary
+from rig.records.session.summary import Summary
 from rig.system.statuses import OK
 
 

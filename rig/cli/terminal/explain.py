@@ -12,9 +12,9 @@ from rig.cli.terminal.printing import print_json
 from rig.config import collect_errors, load_config, validate
 from rig.config.explain import ExplainedValue, explain, select_key, yaml_text
 from rig.config.field_docs import FieldDoc
-from rig.session.build.protocol_file import read_protocol
-from rig.session.build.rig_file import find_rig_file, read_rig_file
 from rig.session.check.check import KINDS, kind_of
+from rig.session.spec.protocol_file import read_protocol
+from rig.session.spec.rig_file import find_rig_file, read_rig_file
 from rig.system.statuses import OK
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from rig.cli.subject_names import is_near, subject_names
 from rig.cli.terminal.prompt import ask, is_interactive
 from rig.core.errors import ConfigError
-from rig.records.history import journals
+from rig.records.session.history import journals
 
 
 def check_known(arguments: argparse.Namespace, folder: Path) -> None:

@@ -14,11 +14,11 @@ from rig.cli import common
 from rig.core.errors import CalibrationError, ConfigError, RecordError
 from rig.core.model.reward_types import RewardParam
 from rig.devices.calibration import Calibration
-from rig.records.due import ENTRIES
-from rig.records.history import journals
-from rig.records.read import DamagedLine, iter_lines, read_ends
+from rig.records.journal.read import DamagedLine, iter_lines, read_ends
 from rig.records.recover import CRASH
-from rig.records.session_void import void_text
+from rig.records.session.history import journals
+from rig.records.session.void import void_text
+from rig.records.subject.due import ENTRIES
 from rig.records.subject_events import EVENTS, read_events
 from rig.session.broken import read_broken
 
