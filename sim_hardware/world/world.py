@@ -85,21 +85,21 @@ class World:
         return self._now_us()
 
     def call_later(self, seconds: float, action: Callable[..., object], *arguments: object) -> None:
-        """Call a function after some seconds of the clock. Without a clock it is never called."""
+        """Run a function after some seconds of the clock. Without a clock it never runs."""
         if self._clock is not None:
             self._clock.call_later(seconds, action, *arguments)
 
     def drive(self, channel: str, on: bool) -> None:
-        """Switch an input on or off, as its device does."""
+        """Send a level to an input, as its device does."""
         self._break(self._wires[channel], on)
 
     def deliver(self, place: str, amount: float) -> None:
-        """Deliver microliters or pellets at a place, where the subject perceives them."""
+        """Send microliters or pellets to a place, where the subject perceives them."""
         self.uncollected_rewards[place] = self.uncollected_rewards.get(place, 0.0) + amount
         self.perceive("drop", place)
 
     def perceive(self, kind: str, place: str, value: int = 1) -> None:
-        """Let the subject perceive a stimulus."""
+        """Send a stimulus to the subject."""
         self.senses.end_wait(Stimulus(kind, place, value))
 
     @property

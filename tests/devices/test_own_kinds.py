@@ -273,7 +273,7 @@ def test_the_channel_test_tries_it_as_it_says(files: Path) -> None:
     assert "did air come out?" in hand.questions
 
 
-def test_its_maintenance_verb_is_one_of_rig_device(lab: Path, rig: Rig) -> None:  # noqa: F811
+def test_its_maintenance_verb_is_one_in_rig_device(lab: Path, rig: Rig) -> None:  # noqa: F811
     answer = rig("device", "turn", "chamber.yaml", "wheel", "--pockets", "3")
     assert (answer.status, answer.out) == (0, "wheel: turned by 3 pockets\n")
     assert "puff: offers no verbs" in rig("device", "turn", "chamber.yaml", "puff").err
@@ -317,13 +317,13 @@ def test_a_file_that_holds_no_device_is_a_mistake_at_the_line_of_the_kind(
 
 def test_the_class_of_the_rig_and_the_one_that_the_protocol_imports_are_one_kind(files: Path) -> None:
     read = read_rig(files / "chamber.yaml")
-    (of_rig,) = (kind for word, kind in read.file.kinds.items() if word.startswith("puffer"))
+    (in_rig,) = (kind for word, kind in read.file.kinds.items() if word.startswith("puffer"))
     scope: dict[str, Any] = {}
     exec("import puffer", scope)
     imported = scope["puffer"].Puffer
-    assert is_kind(of_rig, imported)
-    assert word_of(of_rig) == word_of(imported) == "puffer.py:Puffer"
-    assert not is_kind(of_rig, type(read.devices["left"]))
+    assert is_kind(in_rig, imported)
+    assert word_of(in_rig) == word_of(imported) == "puffer.py:Puffer"
+    assert not is_kind(in_rig, type(read.devices["left"]))
 
 
 def test_an_output_that_could_do_harm_is_bounded_by_the_board(files: Path) -> None:

@@ -69,7 +69,7 @@ def _replay(session: str, code: TrustedCode, *, trust: bool, any_version: bool) 
 
 
 def _check_trust(copies: Mapping[str, RecordedCode], *, trusted: bool) -> None:
-    """Name the code in a session's folder on stderr. Raises ``RecordError`` without ``--trust``."""
+    """Write the code in a session's folder on stderr. Raises ``RecordError`` without ``--trust``."""
     lines = list(dict.fromkeys(line for copy in copies.values() for line in copy.lines()))
     if copies and not trusted:
         raise RecordError(

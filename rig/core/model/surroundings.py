@@ -16,13 +16,13 @@ class Surroundings(Protocol):
         """Return the time of the session."""
 
     def call_later(self, seconds: float, action: Callable[..., object], *arguments: object) -> None:
-        """Call a function after some seconds."""
+        """Run a function after some seconds."""
 
     def drive(self, channel: str, on: bool) -> None:
-        """Switch an input of the device on or off."""
+        """Send a level to an input of the device."""
 
     def deliver(self, place: str, amount: float) -> None:
-        """Deliver microliters or pellets at a place, where the subject perceives them."""
+        """Send microliters or pellets to a place, where the subject perceives them."""
 
     def perceive(self, kind: str, place: str, value: int = 1) -> None:
-        """Let the subject perceive a stimulus."""
+        """Send a stimulus to the subject."""
