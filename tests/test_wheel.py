@@ -71,7 +71,7 @@ def test_the_wheel_holds_the_product_and_nothing_else(wheel: Path) -> None:
         *(f"rig/_firmware/{file.name}" for file in (ROOT / "rig" / "_firmware").iterdir()),
         "rig/cli/show/templates/my_task.py",
         "rig/cli/show/templates/my_task.yaml",
-        "protocols/two_armed_bandit.py",
+        "protocols/two_armed_bandit/task.py",
         "sim_hardware/__init__.py",
     } <= set(names)
     assert "protocols/__init__.py" not in names

@@ -110,8 +110,8 @@ class Boxes:
 
     def _path(self, name: str, key: str, kind: Kind, word: str) -> Path:
         """Return a file that a box names: by a path from the boxes file, or by its name."""
-        found: Path = self._at(name, key, partial(find_from, self.path.parent, kind, word))
-        return found.absolute()
+        path: Path = self._at(name, key, partial(find_from, self.path.parent, kind, word))
+        return path.absolute()
 
     def _at(self, name: str, key: str, do: Any) -> Any:
         try:

@@ -238,7 +238,7 @@ class SessionSpec:
         try:
             self.task.check_history(self.params, self.carried_over)
         except ConfigError as error:
-            raise ConfigError(*(add_location(said, self.layered) for said in error.mistakes)) from None
+            raise ConfigError(*(add_location(mistake, self.layered) for mistake in error.mistakes)) from None
 
 
 def _about(task: AnyTask) -> dict[str, Any]:

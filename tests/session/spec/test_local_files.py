@@ -23,7 +23,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "lab"
     task = Path(find_task("two_armed_bandit").files[0])
     (folder / "protocols").mkdir(parents=True)
-    (folder / "protocols" / task.name).write_text(task.read_text(encoding="utf-8") + "\n# ours\n", encoding="utf-8")
+    (folder / "protocols" / "two_armed_bandit.py").write_text(
+        task.read_text(encoding="utf-8") + "\n# ours\n", encoding="utf-8"
+    )
     (folder / "configs" / "rigs").mkdir(parents=True)
     shutil.copyfile(
         shipped_folder() / "rigs" / "sim_nose_ports.yaml", folder / "configs" / "rigs" / "sim_nose_ports.yaml"

@@ -1,57 +1,16 @@
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from rig.boards.wire import frame, header
+from rig.boards.wire import frame
 from rig.boards.wire import messages as wire
 from rig.boards.wire.orders import read_orders
+from scripts import wire_header as header
 
-MESSAGES, VECTORS = "core/messages.h", "test/vectors.txt"
 KINDS = [(kind, "CODE_") for kind in (*wire.TO_BOARD.values(), *wire.TO_HOST.values())]
 KINDS += [(kind, "ORDER_") for kind in wire.ORDERS.values()]
-
-
-@pytest.mark.parametrize(("name", "made"), [(MESSAGES, header.header), (VECTORS, header.vectors)])
-def test_the_file_in_the_repository_is_not_stale(name, made):
-    path = header.FIRMWARE / name
-    assert path.read_text("ascii") == made(), f"{path} is stale: run python -m rig.boards.wire.header"
-
-
-# --- the command --------------------------------------------------------------------------------------------
-
-
-def test_both_files_are_written_where_they_are_missing(tmp_path, capsys):
-    assert header.main([str(tmp_path)]) == 0
-    assert (tmp_path / MESSAGES).read_text("ascii") == header.header()
-    assert (tmp_path / VECTORS).read_text("ascii") == header.vectors()
-    assert capsys.readouterr().out.splitlines() == [str(tmp_path / MESSAGES), str(tmp_path / VECTORS)]
-
-
-def test_what_is_fresh_is_left_alone(tmp_path, capsys):
-    header.main([str(tmp_path)])
-    capsys.readouterr()
-    assert header.main([str(tmp_path)]) == header.main(["--check", str(tmp_path)]) == 0
-    assert capsys.readouterr() == ("", "")
-
-
-def test_a_stale_file_is_named_and_left_as_it_is(tmp_path, capsys):
-    header.main([str(tmp_path)])
-    (tmp_path / MESSAGES).write_text("#pragma once\n")
-    assert header.main(["--check", str(tmp_path)]) == 1
-    assert capsys.readouterr().err == f"{tmp_path / MESSAGES} is stale: run python -m rig.boards.wire.header\n"
-    assert (tmp_path / MESSAGES).read_text() == "#pragma once\n"
-    assert header.main([str(tmp_path)]) == 0
-    assert header.main(["--check", str(tmp_path)]) == 0
-
-
-def test_it_is_a_command():
-    # A program of its own: pytest's importer, which loads the package that its plugin is in, cannot run a module.
-    command = [sys.executable, "-m", "rig.boards.wire.header", "--check"]
-    ended = subprocess.run(command, capture_output=True, text=True)
-    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
 
 
 # --- the header ---------------------------------------------------------------------------------------------
