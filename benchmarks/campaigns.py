@@ -1,7 +1,7 @@
 """What the engine of campaigns adds to a session, and what a second process brings.
 
-A session is one job of a campaign: it runs in virtual time and comes back as tables. The rounds of one process and of
-a cluster alternate. Two processes need two free cores: rounds in which other programs used more than ``QUIET_CORES``
+A session is one job of a campaign: it runs in virtual time and comes back as tables. The rounds of this process and of
+others alternate. Two processes need two free cores: rounds in which other programs used more than ``QUIET_CORES``
 are repeated; on a machine that is never quiet every round counts, and the note says how many cores they used.
 """
 
@@ -15,11 +15,10 @@ from itertools import count
 
 from benchmarks.measure import Measure, Options, Others, in_quiet
 from rig.campaigns.condition import Condition, condition_of
-from rig.campaigns.dask_engine import local_engine
-from rig.campaigns.engine import open_engine
-from rig.campaigns.jobs import Chain, Engine
 from rig.campaigns.session_job import SessionOrder, SessionProduct, run_job
 from rig.core.model.rig_spec import SimulationOptions
+from rig.jobs.engine import Chain, Engine
+from rig.jobs.open_engine import open_engine, process_engine
 from rig.session.spec.request import SessionRequest
 
 SESSIONS = 12
@@ -40,12 +39,12 @@ def orders(condition: Condition, sessions: int) -> Iterator[SessionOrder]:
 
 
 def measure(options: Options) -> list[Measure]:
-    """Return the measures of two processes, and of one process of a cluster, beside this one."""
+    """Return the measures of two processes, and of one beside this one."""
     condition = bandit()
-    with open_engine(1) as here, local_engine(1) as cluster, open_engine(2) as two:
-        for engine in (here, cluster, two):
+    with open_engine(1) as here, process_engine(1) as other, open_engine(2) as two:
+        for engine in (here, other, two):
             _wall_s(engine, condition)
-        found, quiet = in_quiet(lambda: _turn(here, cluster, two, condition), options.rounds or ROUNDS)
+        found, quiet = in_quiet(lambda: _turn(here, other, two, condition), options.rounds or ROUNDS)
     note = f"{SESSIONS} sessions of 40 min a round on {os.cpu_count()} cores; {quiet}"
     return [
         Measure(
@@ -55,26 +54,26 @@ def measure(options: Options) -> list[Measure]:
             note=note,
         ),
         Measure(
-            "processor time of a session in a cluster of one process / without a cluster",
+            "processor time of a session in a process of its own / in this one",
             tuple(cost for _, cost in found),
             at_most=1.05,
-            note="of the cluster's process and of this one, which hands out the jobs",
+            note="of the other process and of this one, which hands out the jobs",
         ),
     ]
 
 
-def _turn(here: Engine, cluster: Engine, two: Engine, condition: Condition) -> tuple[tuple[float, float], float]:
-    """Run one round; return the speed of two processes, the cost of a cluster, and the cores of other programs."""
+def _turn(here: Engine, other: Engine, two: Engine, condition: Condition) -> tuple[tuple[float, float], float]:
+    """Run one round; return the speed of two processes, the cost of another process, and the cores of others."""
     begun_s = time.process_time()
     slow_s = _wall_s(here, condition)
     alone_s = time.process_time() - begun_s
-    begun_s, there_s = time.process_time(), _processor_s(cluster)
-    _wall_s(cluster, condition)
-    in_cluster_s = time.process_time() - begun_s + _processor_s(cluster) - there_s
+    begun_s, there_s = time.process_time(), _processor_s(other)
+    _wall_s(other, condition)
+    in_other_s = time.process_time() - begun_s + _processor_s(other) - there_s
     with Others() as others:
         fast_s = _wall_s(two, condition)
         others.own_s = 2 * fast_s
-    return (slow_s / fast_s, in_cluster_s / alone_s), others.cores
+    return (slow_s / fast_s, in_other_s / alone_s), others.cores
 
 
 def _wall_s(engine: Engine, condition: Condition) -> float:
@@ -85,7 +84,7 @@ def _wall_s(engine: Engine, condition: Condition) -> float:
 
 
 def _processor_s(engine: Engine) -> float:
-    """Return the processor time of the one process of a cluster since its start."""
+    """Return the processor time of the one process of an engine since its start."""
     [found] = engine.run(_own_processor_s, [Chain(0)])
     return found
 

@@ -18,10 +18,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.campaigns import bandit
-from rig.campaigns.engine import open_engine
 from rig.campaigns.session_job import SessionProduct, run_job
 from rig.campaigns.store import TABLES, CampaignStore
 from rig.config.models.study_file import StudyFile
+from rig.jobs.open_engine import open_engine
 from rig.studies.sessions import ArmSessions, run_sessions
 
 REPORT_EVERY = 100

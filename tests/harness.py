@@ -170,7 +170,11 @@ def run_harness(
 
 
 def run_with_faults(
-    spec: SessionSpec, edges: Sequence[EdgeAt] = (), *injected: Fault, after_s: float = 6.0, **settings: Any
+    spec: SessionSpec,
+    edges: SubjectScript | Sequence[EdgeAt] = (),
+    *injected: Fault,
+    after_s: float = 6.0,
+    **settings: Any,
 ) -> FaultHarness:
     """Run a session that may fail: what it raises is kept in ``error``."""
     return run_harness(spec, edges, *injected, after_s=after_s, keep_error=True, **settings)

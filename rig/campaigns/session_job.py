@@ -97,6 +97,9 @@ class SessionOrder:
     keeps: tuple[str, ...] = ()
     """The files that are wanted, because sessions follow or a person wants to keep them."""
 
+    def __str__(self) -> str:
+        return f"arm {self.arm}, {self.subject}, session {self.number}, seed {self.seed}"
+
 
 @dataclass(frozen=True)
 class SessionProduct:
@@ -141,11 +144,10 @@ def _run(spec: SessionSpec) -> SessionResult:
 
 
 def _fault(order: SessionOrder, detail: str) -> RecordError:
-    which = f"arm {order.arm}, {order.subject}, session {order.number}, seed {order.seed}"
     if order.past:
-        return RecordError(f"{which}: {detail}")
+        return RecordError(f"{order}: {detail}")
     alone = alone_command(order.condition.request, order.subject, order.seed, order.start)
-    return RecordError(f"{which}: {detail}", f"it runs alone with: {alone}")
+    return RecordError(f"{order}: {detail}", f"it runs alone with: {alone}")
 
 
 def _restore(order: SessionOrder, subject: Path) -> None:

@@ -98,7 +98,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     arguments = parser.parse_args(words)
     from rig.cli.dispatch import dispatch
+    from rig.system.threads import use_one_thread
 
+    use_one_thread()  # before any command loads numpy
     return dispatch(arguments, module_of(arguments.command), last=argv is None)
 
 

@@ -17,10 +17,10 @@ from typing import Any
 
 from rig.analysis.common.plugin import Report, Source
 from rig.analysis.common.user_errors import located_user_errors
-from rig.campaigns.jobs import Chain, Engine
 from rig.campaigns.store import CampaignStore
 from rig.config.models.study_file import StudyFile
 from rig.core.errors import ConfigError, RigError
+from rig.jobs.engine import Chain, Engine
 from rig.report.drawings import Drawing, drawn
 from rig.studies.analyses import AnalysisPlan
 from rig.studies.take import take
@@ -41,6 +41,9 @@ class AnalysisOrder:
     pictures: tuple[str, ...] = ()
     without: int | None = None
     """The group of subjects that is left out; None: all are there."""
+
+    def __str__(self) -> str:
+        return f"analysis {self.plan.name}"
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what is pickled: sessions of a laboratory's class are known only behind the plan, which loads it."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from rig.analysis.common.record import Record
-from rig.campaigns.jobs import Chain, Engine
 from rig.config.models.study_file import Power
 from rig.core.errors import ConfigError
+from rig.jobs.engine import Chain, Engine
 from rig.studies.analyses import AnalysisPlan
 from rig.studies.power.designs import run_power
 from rig.studies.power.pool import Pool
@@ -27,6 +27,9 @@ class ValueOrder:
     plan: AnalysisPlan
     power: Power
     records: Sequence[Record]
+
+    def __str__(self) -> str:
+        return f"arm {self.arm}, {self.subject}"
 
 
 def take_values(order: ValueOrder) -> tuple[str, SubjectValues]:

@@ -11,10 +11,10 @@ from pathlib import Path
 import rig
 from rig.campaigns.alone import alone_command
 from rig.campaigns.condition import condition_of
-from rig.campaigns.jobs import Engine
 from rig.campaigns.session_job import SessionProduct
 from rig.campaigns.store import CampaignStore
 from rig.core.errors import ConfigError
+from rig.jobs.engine import Engine
 from rig.studies.analyses import AnalysisPlan
 from rig.studies.analysis_jobs import AnalysisAnswer, run_analyses
 from rig.studies.changes import ResultsBefore, write_conditions

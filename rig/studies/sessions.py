@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from rig.campaigns.condition import Condition
-from rig.campaigns.jobs import Chain, Engine
 from rig.campaigns.session_job import ALL_RECORDS, SessionOrder, SessionProduct, run_job
 from rig.campaigns.store import CampaignStore
 from rig.config.models.study_file import StudyFile
 from rig.core.task.random_streams import session_seed
+from rig.jobs.engine import Chain, Engine
 from rig.records.journal.read import JOURNAL
 
 FIRST_DAY = datetime.datetime(2026, 1, 5, 9)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from rig.boards.wire import messages as wire
 from rig.core.errors import BoardNotFoundError, FirmwareMismatchError, OrderRefusedError
 from rig.core.model.actions import CANCEL, NOTHING, Arm, Disarm, Load, Order, Pulse, Ramp, Set, Start, Stop, Tone, Train
 from rig.core.model.board import Input, Output, Wiring
@@ -1010,9 +1011,9 @@ def test_the_end_collects_every_event_and_counts_what_was_executed(rig_under_tes
     assert len(rig_under_test.events(Edge)) == 20
     assert [who for _, who in rig_under_test.done("output_stopped")] == ["light"]
     assert health.last_event == 21
-    assert {name: count for name, count in health.counters.items() if count and name != "rate_ppm"}.keys() <= {
-        "board_longest_loop_us"
-    }
+    board = {f"board_{name}" for name, _ in wire.HEALTH.layout}
+    assert health.counters.keys() == {"damaged", "resent", "duplicates", "gaps", "rate_ppm"} | board
+    assert {name for name, count in health.counters.items() if count} <= {"board_longest_loop_us", "rate_ppm"}
 
 
 def test_the_end_is_complete_although_its_answer_is_lost_and_the_animal_moves_on(rig_under_test: ContractBench) -> None:
@@ -1101,7 +1102,8 @@ def test_a_cable_that_is_pulled_is_a_fault_and_the_lease_turns_everything_off(ri
         await rig.soon()
         rig.unplug()  # type: ignore[attr-defined]
         await rig.until(rig.now_us() + 1_000_000)
-        assert [fault.what for fault in rig.events(Fault)] == ["link_lost"]
+        assert [(fault.what, fault.detail) for fault in rig.events(Fault)] == [("link_lost", "the cable was pulled")]
+        assert [line["what"] for line in rig.lines if line["k"] == "fault"] == ["link_lost"]
         assert "light" in rig.on()
         await rig.until(rig.now_us() + round(LEASE_S * 1e6))
         assert rig.on() == set()

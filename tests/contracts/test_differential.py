@@ -18,6 +18,7 @@ from tests.avr_tools import need_avr_tools
 from tests.contracts.differential import CHANNELS, AvrSubject, Frame, Record, Said, SimSubject, Step, play
 from tests.contracts.differential_scripts import (
     FIRST_US,
+    MADE,
     assert_alike,
     both,
     scripts,
@@ -29,16 +30,29 @@ def _tools() -> None:
     need_avr_tools()
 
 
-@settings(max_examples=25)
-@given(scripts())
-def test_causes_200_us_apart_have_the_same_effects_in_the_same_order(script: list[Step]) -> None:
+@pytest.mark.parametrize("examples", [5, pytest.param(25, marks=pytest.mark.slow)])
+def test_causes_200_us_apart_have_the_same_effects_in_the_same_order(examples: int) -> None:
+    @settings(max_examples=examples)
+    @given(scripts())
+    def check(script: list[Step]) -> None:
+        assert_alike(*both(script))
+
+    check()
+
+
+@pytest.mark.parametrize("examples", [3, pytest.param(10, marks=pytest.mark.slow)])
+def test_a_clock_that_wraps_makes_no_difference(examples: int) -> None:
+    @settings(max_examples=examples)
+    @given(scripts(), st.integers(1, 200))
+    def check(script: list[Step], laps: int) -> None:
+        assert_alike(*both(script, laps))
+
+    check()
+
+
+@pytest.mark.parametrize("script", MADE)
+def test_a_script_that_was_made_for_a_cause_has_the_same_effects(script: list[Step]) -> None:
     assert_alike(*both(script))
-
-
-@settings(max_examples=10)
-@given(scripts(), st.integers(1, 200))
-def test_a_clock_that_wraps_makes_no_difference(script: list[Step], laps: int) -> None:
-    assert_alike(*both(script, laps))
 
 
 # --- causes at any distance -----------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from rig import Needs, Next, Port, Row, Task, TaskParams, state
-from tests.harness import EdgeAt, Fault, FaultHarness, Line, run_with_faults
+from tests.harness import EdgeAt, Fault, FaultHarness, Line, SubjectScript, run_with_faults
 from tests.session_specs import task_spec
 
 SOON_US = 5_000
@@ -50,7 +50,7 @@ def with_latency(latency_s: float) -> Fault:
 
 
 def run_plot(
-    plot: Plot, edges: Sequence[EdgeAt] = (), *injected: Fault, session_s: float = 4, **how: Any
+    plot: Plot, edges: SubjectScript | Sequence[EdgeAt] = (), *injected: Fault, session_s: float = 4, **how: Any
 ) -> FaultHarness:
     """Run a task of one plot; a replay of its journal must agree."""
     task = type("Solo", (ProbeTask,), {"plot": plot})

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.harness import FaultHarness, bad_link, nose_pokes
-from tests.rules.probe_task import ProbeTask, noted, run_plot, with_latency
+from tests.harness import FaultHarness, nose_pokes
+from tests.rules.probe_task import ProbeTask, noted, run_plot
 
 DEADLINE_US = 1_500_000
 
@@ -24,41 +24,6 @@ async def half_a_second_for_left(self: ProbeTask) -> None:
 def left_at(t_us: int, *injected: Any, **how: Any) -> FaultHarness:
     edges = nose_pokes((1_000_000, "center", 100_000), (t_us, "left", 100_000))
     return run_plot(half_a_second_for_left, edges, *injected, **how)
-
-
-@pytest.mark.parametrize("latency_s", [0.0, 0.0005, 0.02, 0.4])
-def test_an_edge_at_exactly_the_deadline_counts_and_one_microsecond_later_does_not(latency_s: float) -> None:
-    assert noted(left_at(DEADLINE_US, with_latency(latency_s))) == [DEADLINE_US] * 2
-    assert noted(left_at(DEADLINE_US + 1, with_latency(latency_s))) == [None, DEADLINE_US]
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_a_bad_link_moves_no_deadline(seed: int) -> None:
-    assert noted(left_at(DEADLINE_US, faults=bad_link(seed))) == [DEADLINE_US] * 2
-    assert noted(left_at(DEADLINE_US + 1, faults=bad_link(seed))) == [None, DEADLINE_US]
-
-
-def test_an_edge_in_time_counts_however_late_it_is_read() -> None:
-    harness = left_at(DEADLINE_US - 1_000, (1.4, lambda harness: harness.stall(1.5)))
-    assert noted(harness) == [DEADLINE_US - 1_000] * 2
-
-
-def test_an_edge_in_time_counts_when_it_is_reported_after_one_that_is_too_late() -> None:
-    """The nose leaves during the lock-out: its stamp is in time, its report comes behind that of the right port."""
-
-    async def plot(self: ProbeTask) -> None:
-        await self.first(self.box.center.poked)
-        edge = await self.first(self.box.left.freed, self.box.right.poked, within=0.5)
-        self.note(said=[edge.source, edge.t_us, [other.source for other in self.skipped]])
-
-    edges = [
-        (1_000_000, "center", 1),
-        (DEADLINE_US - 3_000, "left", 1),
-        (DEADLINE_US - 10, "left", 0),
-        (DEADLINE_US + 10, "right", 1),
-    ]
-    harness = run_plot(plot, edges)
-    assert noted(harness) == [["left", DEADLINE_US - 10, ["left", "right"]]]
 
 
 @pytest.mark.parametrize("ppm", [-20_000, 0, 20_000])

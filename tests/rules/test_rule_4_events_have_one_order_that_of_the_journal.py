@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import permutations
-
 import pytest
 
 from tests.harness import FaultHarness, bad_link, nose_pokes
@@ -16,36 +14,6 @@ async def three_edges(self: ProbeTask) -> None:
     ports = (self.box.right, self.box.center, self.box.left)
     for _ in ports:
         self.note(said=(await self.first(*(port.poked for port in ports))).source)
-
-
-@pytest.mark.parametrize("order", list(permutations(PLACES)), ids="-".join)
-def test_edges_of_one_instant_come_in_the_order_of_the_rig_file(order: tuple[str, ...]) -> None:
-    harness = run_plot(three_edges, [(1_000_000, place, 1) for place in order], session_s=2)
-    assert noted(harness) == list(PLACES)
-    assert of_edges(harness.journal) == [(f"{place}.beam", 1, 1_000_000) for place in PLACES]
-
-
-def test_edges_a_microsecond_apart_come_in_the_order_of_their_stamps() -> None:
-    edges = [(1_000_002, "left", 1), (1_000_001, "center", 1), (1_000_000, "right", 1)]
-    assert noted(run_plot(three_edges, edges, session_s=2)) == ["right", "center", "left"]
-
-
-def test_stamps_never_reorder_what_the_board_has_told() -> None:
-    """A nose that leaves during the lock-out is reported after an edge with a later stamp, and read after it."""
-
-    async def plot(self: ProbeTask) -> None:
-        left, right = self.box.left, self.box.right
-        for _ in range(3):
-            edge = await self.first(left.poked, left.freed, right.poked)
-            self.note(said=[edge.source, edge.t_us, self.now_us])
-
-    edges = [(1_000_000, "left", 1), (1_001_000, "left", 0), (1_002_000, "right", 1)]
-    harness = run_plot(plot, edges, session_s=2)
-    assert noted(harness) == [
-        ["left", 1_000_000, 1_000_000],
-        ["right", 1_002_000, 1_002_000],
-        ["left", 1_001_000, 1_002_000],
-    ]
 
 
 @pytest.mark.parametrize("seed", range(4))

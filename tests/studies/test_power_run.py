@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from rig.campaigns.engine import InProcessEngine
-from rig.campaigns.jobs import Chain, Engine
 from rig.cli.main import main
 from rig.core.errors import ConfigError
+from rig.jobs.engine import Chain, Engine, InProcessEngine
 from rig.studies.power_run import power_of
 from rig.studies.run import StudyProgress, StudyRun
 from tests.studies.test_run import MICE, study_in

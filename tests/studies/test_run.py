@@ -11,11 +11,11 @@ from pathlib import Path
 import pandas
 import pytest
 
-from rig.campaigns.engine import InProcessEngine
 from rig.campaigns.session_job import run_job
 from rig.campaigns.store import HEADERS
 from rig.cli.main import main
 from rig.core.errors import ConfigError, RecordError
+from rig.jobs.engine import InProcessEngine
 from rig.records.journal.read import JOURNAL
 from rig.studies.changes import CONDITIONS
 from rig.studies.page import study_page

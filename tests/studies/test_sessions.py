@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 
 from rig.campaigns.condition import condition_of
-from rig.campaigns.engine import InProcessEngine
-from rig.campaigns.jobs import Chain, Engine
 from rig.campaigns.store import CampaignStore
 from rig.config.models.study_file import StudyFile
 from rig.core.model.rig_spec import SimulationOptions
+from rig.jobs.engine import Chain, Engine, InProcessEngine
 from rig.session.spec.request import SessionRequest
 from rig.studies.sessions import ArmSessions, run_sessions, sessions_done
 

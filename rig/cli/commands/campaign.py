@@ -15,14 +15,15 @@ from functools import lru_cache
 from pathlib import Path
 from uuid import uuid4
 
-from rig.campaigns.engine import Chain, open_engine
 from rig.campaigns.subject_before import SubjectBefore
-from rig.campaigns.worker import stop_requested
 from rig.cli import common
 from rig.cli.commands.plan import requested
 from rig.cli.run_and_save import FinishedSession, run_and_save
 from rig.core.errors import ConfigError, RigError
 from rig.core.task.random_streams import session_seed
+from rig.jobs.engine import Chain
+from rig.jobs.open_engine import open_engine
+from rig.jobs.worker import stop_requested
 from rig.session.curriculum.stage_planner import Records, StagePlanner
 from rig.session.spec.request import SessionRequest
 from rig.session.spec.session_spec import SessionSpec
@@ -187,6 +188,9 @@ class SubjectOrder:
     campaign: Campaign
     subject: str
     before: SubjectBefore
+
+    def __str__(self) -> str:
+        return self.subject
 
 
 def run_order(order: SubjectOrder) -> list[FinishedSession]:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import os
 from importlib.util import find_spec
 
-from rig.analysis.common.jobs import THREADS
 from rig.cli.commands.html_file import check_html_file
 from rig.core.errors import ConfigError
 
@@ -21,8 +19,6 @@ def run(arguments: argparse.Namespace) -> int:
         raise ConfigError(f"rig study: needs {' and '.join(missing)}: {INSTALL}")
     if arguments.to is not None:
         check_html_file(arguments.to)
-    for name in THREADS:  # read when numpy is imported; threads that share small matrices wait for each other
-        os.environ.setdefault(name, "1")
     from rig.cli.commands.study_run import run_study  # imports the packages that may be missing
 
     return run_study(arguments)

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rig.campaigns.engine import open_engine
-from rig.campaigns.jobs import Engine
 from rig.cli import common
 from rig.cli.commands.analyze_print import print_answer
 from rig.cli.terminal.printing import print_json
 from rig.cli.terminal.study_progress import study_progress
 from rig.config import find
+from rig.jobs.engine import Engine
+from rig.jobs.open_engine import open_engine
 from rig.studies.lock import only_run
 from rig.studies.plan import Study
 from rig.studies.run import StudyProgress, StudyRun, results_folder, versions

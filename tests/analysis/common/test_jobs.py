@@ -1,10 +1,6 @@
 """Work whose results are kept: nothing is done twice, and a torn line costs one result."""
 
 import multiprocessing
-import os
-import signal
-import subprocess
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,7 +8,7 @@ from typing import Any
 import pytest
 
 from rig.analysis.common.jobs import Job, read_results, run_jobs
-from rig.core.errors import ConfigError, RigError
+from rig.core.errors import ConfigError
 
 CALLS: list[int] = []
 
@@ -20,10 +16,6 @@ CALLS: list[int] = []
 def square(number: int) -> dict[str, Any]:
     CALLS.append(number)
     return {"value": number**2}
-
-
-def ends_suddenly(number: int) -> dict[str, Any]:
-    os._exit(9)
 
 
 def jobs(*numbers: int) -> list[Job]:
@@ -81,24 +73,3 @@ def test_results_do_not_depend_on_the_number_of_processes(tmp_path: Path) -> Non
     side_by_side = dict(run_jobs(square, jobs(1, 2, 3), 2, tmp_path / "fits.jsonl"))
     assert side_by_side == dict(run_jobs(square, jobs(1, 2, 3), 0, None))
     assert len(read_results(tmp_path / "fits.jsonl")) == 3
-
-
-@pytest.mark.slow
-def test_a_process_that_was_killed_is_told() -> None:
-    with pytest.raises(RigError, match="a process of the work was ended from outside"):
-        list(run_jobs(ends_suddenly, jobs(1, 2), 2, None))
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(os.name != "posix", reason="Windows has no SIGKILL")
-def test_workers_end_with_a_program_that_is_killed() -> None:
-    script = (
-        "import os, signal\n"
-        "from rig.analysis.common.jobs import Job, run_jobs\n"
-        "from tests.analysis.common.test_jobs import square\n"
-        "for _ in run_jobs(square, [Job('first', 1), Job('second', 2)], 1, None):\n"
-        "    os.kill(os.getpid(), signal.SIGKILL)\n"
-    )
-    # The pipe of the output is closed when the last process that has it ends.
-    ended = subprocess.run([sys.executable, "-c", script], stdout=subprocess.PIPE, timeout=60)
-    assert ended.returncode == -signal.SIGKILL

@@ -3,6 +3,7 @@
 from typing import Any
 
 from tests.harness import FaultHarness, Pokes, run_harness, scripted_subject
+from tests.session_scripts import Script
 from tests.session_specs import protocol_spec
 
 CONFIRM_ON_S, CONFIRM_OFF_S = 0.001, 0.3
@@ -19,6 +20,14 @@ def lap(at_s: float, side: str, stay_s: float) -> Pokes:
     """Start, run up the stem, and stay at a site for so long; the way back is the next lap's."""
     ways = [visit("start", at_s, 0.5), visit("choice", at_s + 1.5, 0.5), visit(side, at_s + TO_SITE_S, stay_s)]
     return [move for way in ways for move in way]
+
+
+def acts(moves: Pokes) -> Script:
+    """Return moves as the acts of a body."""
+    return [
+        (at_s, lambda body, place=place, level=level: (body.enter if level else body.leave)(place))
+        for at_s, place, level in moves
+    ]
 
 
 def run(

@@ -1,12 +1,11 @@
 """Sessions of the eight-disk bandit that are stopped, or never begin, and what is written of them."""
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
 from rig.core.clock import running
-from rig.core.errors import ConfigError, NotReadyError, RecordError
+from rig.core.errors import NotReadyError, RecordError
 from rig.session.replay import replay_lines
 from sim_hardware.world.body import Body
 from tests.harness import FaultHarness
@@ -111,9 +110,3 @@ def test_what_was_written_of_the_end_when_a_session_was_killed_is_decided_again(
 def one_of(vi_s: float) -> int:
     """Which disk has an interval of ``UNLIKE``."""
     return next(int(disk) for disk, mean_s in day(vi_s=UNLIKE).values.items() if mean_s == vi_s)
-
-
-@pytest.mark.parametrize(("values", "where"), [({"ring_cm": 40}, "disk0 is 22.1 cm"), ({"lowest_cm": 30}, "disk0 is")])
-def test_disks_that_the_screen_would_not_show_refuse_the_session(values: dict[str, Any], where: str) -> None:
-    with pytest.raises(ConfigError, match=f"params: {where}.* beyond the screen, which is 30.5 by 22.9 cm"):
-        run(**values)

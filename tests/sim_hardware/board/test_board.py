@@ -1,22 +1,20 @@
 """The simulated board: epochs, exactly once, the lease, all-off, and events that are kept until acknowledged."""
 
-from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rig.boards.serial.board_clock import BoardClock
 from rig.boards.wire import frame
 from rig.boards.wire import messages as wire
 from rig.boards.wire import orders as wire_orders
 from rig.boards.wire.go_back_n import ROOM_BYTES
-from rig.core.model.actions import Arm, Load, Order, Pulse, Ramp, Set, Start, Tone, Train
+from rig.core.model.actions import Arm, Pulse, Set
 from rig.core.model.board import Input, Output, PanicInput
 from rig.core.model.channels import Role
 from sim_hardware.board.chip import Capacity
-from tests.sim_hardware.board.board_bench import LEASE_US, REASONS, WHYS, BoardBench
+from tests.sim_hardware.board.board_bench import LEASE_US, REASONS, BoardBench
 
 ON = Set("light", True)
 DROP = Pulse("valve", 1_000)
@@ -31,14 +29,6 @@ def bench() -> BoardBench:
 
 
 # --- opening ------------------------------------------------------------------------------------------------
-
-
-def test_a_board_says_who_it_is_and_what_it_holds() -> None:
-    bench = BoardBench(ticks={"tick_ns": 4000}, capacity=Capacity(groups=5, events=99))
-    bench.send(wire.GET_HELLO)
-    hello = bench.last("HELLO")
-    assert (hello["wire"], hello["solicited"], hello["tick_ns"]) == (wire.VERSION, 1, 4000)
-    assert (hello["groups"], hello["events"]) == (5, 99)
 
 
 def test_a_board_that_boots_says_so_unasked() -> None:
@@ -70,21 +60,6 @@ def test_opening_again_with_the_same_nonce_changes_nothing(bench: BoardBench) ->
     assert bench.on() == {"light"}
     assert bench.order(Set("light", False)) == []
     assert bench.on() == set()
-
-
-def test_opening_again_makes_everything_safe_and_discards_the_old_session(bench: BoardBench) -> None:
-    bench.order(ON, Pulse("valve", 90_000), Arm(1, None, (("left", 1, Set("speaker", True)),)))
-    bench.pin("right", 1)
-    bench.run(1_000)
-    before = bench.last("OPENED")["epoch"]
-    bench.open(nonce=2)
-    assert bench.on() == set()
-    assert bench.epoch != before
-    bench.pin("left", 1)
-    bench.run(1_000_000)
-    assert bench.on() == set()
-    first = min(m["number"] for m in bench.said("EDGE") if m["at_us"] >= 1_000)
-    assert first == 1  # the beam that was broken already
 
 
 def test_nothing_of_the_old_session_is_sent_once_a_new_one_is_open(bench: BoardBench) -> None:
@@ -154,14 +129,6 @@ def test_the_acknowledgements_of_the_latest_four_batches_are_remembered(bench: B
     assert len(bench.said("ACK")) == acks
 
 
-def test_batches_are_counted_across_the_wrap_of_their_number(bench: BoardBench) -> None:
-    for _ in range(300):
-        assert bench.order(ON) == []
-        assert bench.order(Set("light", False)) == []
-        bench.acknowledge()
-    assert len(bench.levels("light")) == 600
-
-
 def test_a_batch_of_another_epoch_is_not_executed(bench: BoardBench) -> None:
     for epoch in {0, bench.epoch - 1 & 0xFF, bench.epoch + 1, 255}:
         bench.order(ON, epoch=epoch, number=bench.number + 1)
@@ -201,22 +168,6 @@ def test_a_batch_that_cannot_be_read_is_refused_whole_and_does_not_block_the_nex
     assert bench.on() == {"light"}
 
 
-def test_refusals_are_events_of_their_own(bench: BoardBench) -> None:
-    assert bench.order(ON, DROP, DROP) == [(2, "busy")]
-    refused = bench.last("REFUSED")
-    assert refused["batch"] == bench.number
-    assert refused["stamp"] == bench.last("ACK")["stamp"]
-
-
-def test_a_batch_names_the_event_that_was_read_and_arms_over_nothing_newer(bench: BoardBench) -> None:
-    bench.pin("left", 1)
-    bench.run(1_000)
-    edge = bench.last("EDGE")["number"]
-    arm = Arm(1, None, (("left", 1, DROP),))
-    assert bench.order(arm, seen=edge - 1) == [(0, "newer_edge")]
-    assert bench.order(arm, seen=edge) == []
-
-
 @pytest.mark.parametrize("events", [2, 0x8000, 0xBFFF, 0xC001, 0xFFFF, 0x1_0000, 0x1_0001, 0x1_0005])
 def test_an_edge_of_long_ago_is_not_newer_although_its_number_is_near_in_16_bits(
     bench: BoardBench, events: int
@@ -248,48 +199,6 @@ def test_arming_is_refused_over_an_edge_that_found_no_room() -> None:
 
 # --- the lease ----------------------------------------------------------------------------------------------
 
-STATES: dict[str, tuple[Order, ...]] = {
-    "on": (ON, Set("valve", True)),
-    "in a pulse": (Pulse("light", 9_000_000), Pulse("speaker", 900_000), Pulse("valve", 90_000)),
-    "in a train": (Train("light", 5_000_000, 6_000_000, 9), Train("valve", 90_000, 91_000, 9_000)),
-    "in the gap of a train": (Train("light", 10, 9_000_000, 9), Train("valve", 10, 9_000_000, 9)),
-    "in a tone": (Tone("speaker", 440, 1_000_000),),
-    "in a ramp": (Ramp("speaker", 440, 1, 9_000, 10_000, 900),),
-    "in the gap of a ramp": (Ramp("speaker", 440, 1, 1_000, 60_000, 9_000),),
-    "in a sequence": (Load(1, ((0, ON), (4_000_000, Set("valve", True)))), Start(1)),
-    "before a sequence": (Load(1, ((4_000_000, ON),)), Start(1)),
-    "armed": (Arm(1, None, (("left", 1, DROP), ("left", 0, DROP))),),
-    "idle": (),
-}
-
-
-@pytest.mark.parametrize("end", ["lease", "all off", "open", "reset"])
-@pytest.mark.parametrize("state", STATES)
-def test_everything_is_off_and_stays_off_after(state: str, end: str, bench: BoardBench) -> None:
-    for order in STATES[state]:
-        assert bench.order(order) == []
-    if end == "lease":
-        at_us = LEASE_US
-    else:
-        at_us = 50_000
-        ends: dict[str, Callable[[], None]] = {
-            "all off": lambda: bench.send(wire.ALL_OFF, 5),
-            "open": lambda: bench.send(wire.OPEN, 99, 2_000, 20),
-            "reset": bench.board.reset,
-        }
-        bench.at(at_us, ends[end])
-    bench.run(at_us - 1)
-    if state.startswith("on") and end != "lease":
-        assert bench.on() == {"light", "valve"}
-    bench.run(at_us)
-    assert bench.on() == set()
-    driven = len(bench.trace)
-    for level in (1, 0, 1):
-        bench.run(bench.now_us + 10_000)
-        bench.pin("left", level)
-    bench.run(40_000_000)
-    assert len(bench.trace) == driven
-
 
 def test_the_lease_expires_exactly_after_the_last_valid_frame(bench: BoardBench) -> None:
     bench.order(ON)
@@ -307,51 +216,6 @@ def test_a_damaged_frame_renews_nothing(bench: BoardBench) -> None:
     bench.at(1_500_000, bench.board.receive, good[:-2] + bytes([good[-2] ^ 1]) + b"\x00")
     bench.run(LEASE_US)
     assert bench.on() == set()
-
-
-def test_an_expired_lease_is_reported_once_with_what_had_been_executed(bench: BoardBench) -> None:
-    bench.order(ON)
-    bench.run(10_000_000)
-    lease = bench.said("LEASE")
-    assert {m["number"] for m in lease} == {lease[0]["number"]}
-    assert lease[0]["executed"] == bench.number
-    assert lease[0]["epoch"] != bench.epoch
-
-
-def test_orders_from_before_the_lease_expired_are_not_executed(bench: BoardBench) -> None:
-    bench.run(LEASE_US)
-    bench.order(ON)
-    assert bench.on() == set()
-    bench.epoch, bench.number = bench.last("LEASE")["epoch"], 0
-    assert bench.order(ON) == []
-    assert bench.on() == {"light"}
-
-
-def test_the_channels_and_the_time_survive_an_expired_lease(bench: BoardBench) -> None:
-    bench.run(LEASE_US)
-    bench.pin("left", 1)
-    bench.run(LEASE_US + 10)
-    assert bench.last("EDGE")["stamp"] == LEASE_US
-
-
-def test_the_lease_runs_again_when_the_host_is_back_and_can_expire_again(bench: BoardBench) -> None:
-    for expiry in (1, 2, 3):
-        bench.run(bench.now_us + 5_000_000)
-        bench.acknowledge()
-        assert len({m["number"] for m in bench.said("LEASE")}) == expiry
-        bench.epoch, bench.number = bench.last("LEASE")["epoch"], 0
-        bench.order(ON)
-        assert bench.on() == {"light"}
-    bench.send(wire.GET_HEALTH)
-    assert bench.last("HEALTH")["leases"] == 3
-
-
-def test_a_host_that_keeps_talking_keeps_its_lease(bench: BoardBench) -> None:
-    bench.order(ON)
-    bench.keep_alive(60_000_000)
-    bench.run(60_000_000)
-    assert bench.on() == {"light"}
-    assert bench.said("LEASE") == []
 
 
 @pytest.mark.parametrize(("first_us", "second_us"), [(10_000_000, 500_000), (500_000, 10_000_000)])
@@ -403,16 +267,6 @@ def test_all_off_is_last_nothing_is_executed_behind_it(bench: BoardBench) -> Non
     assert bench.trace == []
 
 
-def test_all_off_names_the_last_event_and_that_includes_what_it_stopped(bench: BoardBench) -> None:
-    bench.order(Pulse("valve", 90_000))
-    bench.pin("left", 1)
-    bench.run(10_000)
-    bench.send(wire.ALL_OFF, 5)
-    done = bench.last("DONE")
-    assert WHYS[done["why"]] == "stopped"
-    assert bench.last("ALL_OFF_DONE")["event"] == done["number"] == max(number for number, _ in bench.events())
-
-
 def test_all_off_may_be_asked_again_by_another_name(bench: BoardBench) -> None:
     bench.send(wire.ALL_OFF, 5)
     bench.run(1_000)
@@ -420,40 +274,7 @@ def test_all_off_may_be_asked_again_by_another_name(bench: BoardBench) -> None:
     assert [m["nonce"] for m in bench.said("ALL_OFF_DONE")] == [5, 6]
 
 
-def test_edges_are_still_reported_after_all_off(bench: BoardBench) -> None:
-    bench.send(wire.ALL_OFF, 5)
-    bench.pin("left", 1)
-    bench.run(1_000)
-    assert bench.last("EDGE")["number"] == bench.last("ALL_OFF_DONE")["event"] + 1
-
-
-def test_a_closed_session_leaves_a_board_that_can_be_opened_again(bench: BoardBench) -> None:
-    bench.send(wire.ALL_OFF, 5)
-    bench.run(60_000_000)
-    bench.open(nonce=2)
-    assert bench.order(ON) == []
-    assert bench.on() == {"light"}
-
-
 # --- reset --------------------------------------------------------------------------------------------------
-
-
-def test_a_board_that_resets_has_discarded_the_session_and_says_why(bench: BoardBench) -> None:
-    bench.order(ON, Pulse("valve", 90_000))
-    bench.pin("left", 1)
-    bench.run(10_000)
-    before = len(bench.messages)
-    bench.board.reset("BROWN_OUT")
-    assert bench.on() == set()
-    assert [m["kind"] for m in bench.messages[before:]] == ["HELLO"]
-    assert bench.last("HELLO")["solicited"] == 0
-    assert wire.words("RESET")[bench.last("HELLO")["reset"]] == "brown_out"
-    bench.order(ON)
-    assert bench.last("HELLO")["solicited"] == 0
-    bench.pin("left", 0)
-    bench.run(60_000_000)
-    assert {m["kind"] for m in bench.messages[before:]} == {"HELLO"}
-    assert bench.on() == set()
 
 
 def test_a_board_that_has_reset_can_be_opened_even_under_the_same_nonce(bench: BoardBench) -> None:
@@ -595,16 +416,6 @@ def test_what_finds_no_room_is_counted_and_reported_in_its_place(changes: int) -
         assert [kind for _, kind in bench.events()][-2:] == ["OVERFLOW", "EDGE"]
 
 
-def test_a_board_without_room_for_edges_still_fires_its_reflexes() -> None:
-    bench = BoardBench(capacity=Capacity(events=4))
-    bench.open()
-    bench.order(Arm(1, None, (("right", 1, DROP),)))
-    chatter(bench, 30)
-    bench.pin("right", 1)
-    bench.run(bench.now_us + 10)
-    assert bench.on() == {"valve"}
-
-
 def test_an_expired_lease_is_reported_although_there_was_no_room() -> None:
     bench = BoardBench(capacity=Capacity(events=16))
     bench.open()
@@ -616,61 +427,6 @@ def test_an_expired_lease_is_reported_although_there_was_no_room() -> None:
     bench.epoch, bench.number = bench.last("LEASE")["epoch"], 0
     assert bench.order(ON) == []
     assert bench.on() == {"light"}
-
-
-# --- time ---------------------------------------------------------------------------------------------------
-
-
-def test_time_is_an_event_and_tells_how_much_was_executed(bench: BoardBench) -> None:
-    bench.order(ON)
-    bench.run(5_000)
-    bench.send(wire.GET_TIME, 0)
-    answer = bench.last("TIME")
-    assert (answer["stamp"], answer["executed"], answer["number"]) == (4_999, bench.number, 1)
-
-
-def test_time_does_not_pass_an_edge_that_is_still_to_be_reported() -> None:
-    bench = BoardBench(channels=(Input("left", Role.LINE, 2, 5_000, 100, 0), Output("light", Role.LINE, 3)))
-    bench.open()
-    bench.at(1_000, bench.pin, "left", 1)
-    bench.at(1_050, bench.send, wire.GET_TIME, 0)
-    bench.run(2_000)
-    assert [(m["kind"], m["stamp"]) for m in bench.said("TIME", "EDGE")] == [("TIME", 999), ("EDGE", 1_000)]
-
-
-def test_a_keep_alive_is_answered_with_the_time(bench: BoardBench) -> None:
-    bench.run(7_000)
-    bench.acknowledge(ask=1)
-    assert bench.last("KEEPALIVE_ACK")["stamp"] == 7_000
-    assert bench.events() == []
-
-
-@pytest.mark.parametrize("tick_ns", [500, 1000, 4000])
-@pytest.mark.parametrize("ppm", [0.0, 200.0, -5_000.0])
-def test_a_session_goes_on_across_the_wrap_of_a_clock_that_drifts(tick_ns: int, ppm: float) -> None:
-    start = 0x1_0000_0000 - 3_000_000_000 // tick_ns  # the clock wraps after three seconds
-    bench = BoardBench(ticks={"tick_ns": tick_ns, "start": start, "ppm": ppm})
-    bench.open()
-    host = BoardClock(tick_ns)
-    host.begin(bench.last("OPENED")["stamp"])
-    bench.keep_alive(10_000_000)
-    times = [1_000_000, 2_990_000, 2_999_990, 3_000_000, 3_000_010, 3_200_000, 7_000_000]
-    for place, t_us in enumerate(times):
-        bench.at(t_us, bench.pin, "left", (place + 1) % 2)
-    bench.at(2_900_000, lambda: bench.order(Load(1, ((0, Set("light", True)), (100_000, Set("light", False))))))
-    bench.at(2_950_000, lambda: bench.order(Start(1), Pulse("valve", 90_000)))
-    bench.run(10_000_000)
-    rate = 1 + ppm / 1e6
-    stamps = {m["number"]: host.t_us(m["stamp"]) for m in bench.said("EDGE")}
-    edges = [stamps[number] for number in sorted(stamps)]
-    assert edges == sorted(edges)
-    for seen, t_us in zip(edges, times, strict=True):
-        assert abs(seen - t_us * rate) <= tick_ns / 1000
-    (up, _), (down, _) = bench.levels("light")
-    assert abs((down - up) * rate - 100_000) <= 2 * tick_ns / 1000 + 2
-    (up, _), (down, _) = bench.levels("valve")
-    assert abs((down - up) * rate - 90_000) <= 2 * tick_ns / 1000 + 2
-    assert bench.said("LEASE") == []
 
 
 # --- under any sequence of copies and losses ----------------------------------------------------------------

@@ -17,12 +17,14 @@ from sim_hardware.driver import make_model, subject
 from sim_hardware.world.body import Body
 from sim_hardware.world.world import World
 
+SUBJECTS = "protocols.two_armed_bandit.subjects"
+
 
 @pytest.fixture
 def installed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Install the models of this repository, whatever is installed."""
-    names = {"rflr": "mice.rflr:RflrMouse", "random": "mice.random_choice:RandomMouse", "scripted": "scripted:Scripted"}
-    points = [EntryPoint(name, f"sim_hardware.models.{value}", "rig.models") for name, value in names.items()]
+    names = {"rflr": "rflr:RflrMouse", "random": "random_choice:RandomMouse"}
+    points = [EntryPoint(name, f"{SUBJECTS}.{value}", "rig.models") for name, value in names.items()]
     monkeypatch.setattr(catalog, "read_entry_points", lambda group, path: points)
 
 
