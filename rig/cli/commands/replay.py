@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,9 +14,8 @@ from rig.cli.terminal.printing import print_json
 from rig.core.errors import ConfigError, RecordError
 from rig.records.journal.read import undamaged_lines
 from rig.session.recorded import Difference, RecordedSession
-from rig.session.recorded_code import InstalledCode, RecordedCode, TrustedCode, select_code
+from rig.session.recorded_code import RecordedCode, TrustedCode, select_code, select_kinds
 from rig.session.replay import replay
-from rig.session.spec.task_classes import FoundTask
 from rig.system.statuses import FAILED, OK
 
 
@@ -26,21 +25,18 @@ class Replayed:
 
     session: str
     protocol: str
-    chosen: InstalledCode | RecordedCode
+    trusted: bool
+    differing: tuple[str, ...]
+    """The files of the installed protocol and devices that differ from the recorded ones."""
     agreed: int
     difference: Difference | None
-
-    @property
-    def differing(self) -> tuple[str, ...]:
-        """Return the files of the protocol that differ from the recorded ones."""
-        return () if isinstance(self.chosen, RecordedCode) else self.chosen.differing
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the replay of the sessions, and print the results."""
     with TrustedCode() as trusted:
         results = [
-            _replay(session, trusted if arguments.trust else None, any_version=arguments.any_version)
+            _replay(session, trusted, trust=arguments.trust, any_version=arguments.any_version)
             for session in arguments.sessions
         ]
     if arguments.json:
@@ -51,29 +47,36 @@ def run(arguments: argparse.Namespace) -> int:
     return FAILED if any(result.difference for result in results) else OK
 
 
-def _replay(session: str, trusted: TrustedCode | None, *, any_version: bool) -> Replayed:
+def _replay(session: str, code: TrustedCode, *, trust: bool, any_version: bool) -> Replayed:
     path = Path(session)
     recorded = RecordedSession(undamaged_lines(path))
     protocol = recorded.header["protocol"]
     try:
-        chosen = select_code(recorded.header, path if path.is_dir() else path.parent)
-        if isinstance(chosen, InstalledCode) and chosen.differing and not any_version:
-            raise RecordError(f"{_not_recorded(protocol, chosen.differing)}; --any-version replays it so")
-        found = _load(chosen, trusted) if isinstance(chosen, RecordedCode) else chosen.found
-        return Replayed(session, protocol, chosen, *replay(recorded, found))
+        folder = path if path.is_dir() else path.parent
+        chosen, kinds = select_code(recorded.header, folder), select_kinds(recorded.header, folder)
+        copies = {"protocol": chosen} if isinstance(chosen, RecordedCode) else {}
+        copies |= {f"device {word}": copy for word, copy in kinds.copies.items()}
+        differing = (*(() if isinstance(chosen, RecordedCode) else chosen.differing), *kinds.differing)
+        if differing and not any_version:
+            raise RecordError(f"{_not_recorded(protocol, differing)}; --any-version replays it so")
+        _check_trust(copies, trusted=trust)
+        root = code.root(copies.values())
+        devices = {**kinds.installed, **{word: copy.kind(root) for word, copy in kinds.copies.items()}}
+        found = chosen.task(root) if isinstance(chosen, RecordedCode) else chosen.found
+        return Replayed(session, protocol, bool(copies), differing, *replay(recorded, found, devices))
     except (ConfigError, RecordError) as error:
         raise RecordError(f"{session}: {error}") from error
 
 
-def _load(copy: RecordedCode, trusted: TrustedCode | None) -> FoundTask:
-    """Load the code in a session's folder, after naming it on stderr; only with ``--trust``."""
-    if trusted is None:
+def _check_trust(copies: Mapping[str, RecordedCode], *, trusted: bool) -> None:
+    """Write the code in a session's folder on stderr. Raises ``RecordError`` without ``--trust``."""
+    lines = list(dict.fromkeys(line for copy in copies.values() for line in copy.lines()))
+    if copies and not trusted:
         raise RecordError(
-            "the protocol was a laboratory's own file, and no code of a journal's folder runs unless you trust it: "
-            f"read it, then add --trust, which runs {'; '.join(copy.lines())}"
+            f"the {next(iter(copies))} was a laboratory's own file, and no code of a journal's folder runs unless you "
+            f"trust it: read it, then add --trust, which runs {'; '.join(lines)}"
         )
-    print(*(f"trusted: {line}, as recorded" for line in copy.lines()), sep="\n", file=sys.stderr, flush=True)
-    return trusted.load(copy)
+    print(*(f"trusted: {line}, as recorded\n" for line in lines), sep="", end="", file=sys.stderr, flush=True)
 
 
 def _lines(result: Replayed) -> Iterator[str]:
@@ -96,7 +99,7 @@ def _not_recorded(protocol: str, files: Sequence[str]) -> str:
 def _as_json(result: Replayed) -> dict[str, Any]:
     return {
         "session": result.session,
-        "code": "trusted" if isinstance(result.chosen, RecordedCode) else "installed",
+        "code": "trusted" if result.trusted else "installed",
         "differing_files": list(result.differing),
         "agreed": result.agreed,
         "difference": None if result.difference is None else vars(result.difference),

@@ -9,8 +9,6 @@ from pathlib import Path
 from rig.cli import common
 from rig.config.limits import DailyLimit
 from rig.core.errors import ConfigError
-from rig.devices.feeder import Feeder
-from rig.devices.hopper import Hopper
 from rig.records.stock.stock import REFILL_G, WARN_PELLETS, StockFile
 from rig.session.spec.session_spec import SessionSpec
 
@@ -43,7 +41,7 @@ def stock_warnings(spec: SessionSpec, data: Path, limits: tuple[DailyLimit, ...]
 def _hopper_warnings(spec: SessionSpec, file: StockFile) -> Iterator[str]:
     """Yield the hoppers for which no refill of today is recorded: pecks for an empty one are unlearned."""
     for name, device in spec.rig.devices.items():
-        if isinstance(device, Hopper):
+        if device.gives == "access_s" and "fill" in device.maintenance:
             last = file.last_filled(spec.plan.name, name)
             is_today = last is not None and last["at"][:10] == common.now().date().isoformat()
             if last is None or not is_today or last["grain_g"] < REFILL_G:
@@ -54,8 +52,9 @@ def _hopper_warnings(spec: SessionSpec, file: StockFile) -> Iterator[str]:
 
 
 def feeders_of(spec: SessionSpec) -> list[str]:
-    """Return the feeders of the session's rig."""
-    return [name for name, device in spec.rig.devices.items() if isinstance(device, Feeder)]
+    """Return the feeders of the session's rig whose stock is kept."""
+    devices = spec.rig.devices.items()
+    return [name for name, device in devices if device.gives == "pellets" and "fill" in device.maintenance]
 
 
 @contextmanager

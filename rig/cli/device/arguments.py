@@ -1,4 +1,4 @@
-"""The arguments of ``rig device``: the verbs of the installed kinds of devices. Completion reads it."""
+"""The arguments of ``rig device``: the verbs of the kinds of devices. Completion reads it."""
 
 from __future__ import annotations
 
