@@ -20,7 +20,7 @@ from typing import Any
 
 from benchmarks.measure import Measure, Options
 from rig.cli import common
-from rig.cli.commands import preflight
+from rig.cli.run import before as preflight
 from rig.cli.main import build
 from rig.core.journal.journal import Journal
 from rig.core.model.actions import Arm, Nothing, Pulse, RewardAction, Set

@@ -21,8 +21,8 @@ from rich.console import Console
 
 from rig.boards.registry import Connection
 from rig.cli import run_and_save
-from rig.cli.commands.preflight import weight_rows
-from rig.cli.commands.weigh import WeightEntry
+from rig.cli.run.before import weight_rows
+from rig.cli.subject.weight import WeightEntry
 from rig.cli.terminal.end_screen import EndScreen, print_end
 from rig.cli.terminal.history import last_session
 from rig.cli.terminal.screen_layout import write

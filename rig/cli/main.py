@@ -67,7 +67,7 @@ def build(words: Sequence[str] | None = None, *, run_files: bool = False) -> Par
         if words is None or name in words:
             import_module(f"{module_of(name)}_arguments").add_arguments(command)
             if name == "analyze":
-                from rig.cli.commands.analyze_options import add_options
+                from rig.cli.analyze.analyze_options import add_options
 
                 add_options(command, words or (), run_files=run_files)
     return parser
@@ -82,7 +82,7 @@ def module_of(command: str) -> str:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; return its exit status."""
     if "_ARGCOMPLETE" in os.environ:  # a shell requests completions
-        from rig.cli.commands.completion import answer
+        from rig.cli.completion import answer
 
         answer(build(os.environ.get("COMP_LINE", "").split()))
     words = sys.argv[1:] if argv is None else list(argv)

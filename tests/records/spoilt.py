@@ -23,8 +23,12 @@ from random import Random
 from typing import Any
 
 from rig.cli import common
-from rig.cli.commands import analyze, export, recover, replay, subject
-from rig.cli.commands.preflight import run_preflight
+from rig.cli.analyze import analyze
+from rig.cli.export import export
+from rig.cli.records import recover
+from rig.cli.records import replay
+from rig.cli.subject import subject
+from rig.cli.run.before import run_preflight
 from rig.cli.main import build, main
 from rig.config import find
 from rig.config.subject import load_subject

@@ -13,9 +13,9 @@ from rig.boards.chips import USUAL_CHIP
 from rig.boards.registry import Driver, find_driver
 from rig.cli import common
 from rig.cli.board.accept_firmware import facts_of_board, put_firmware, simulated_reflex, simulated_watchdog
-from rig.cli.board.board_arguments import STEPS
+from rig.cli.board.arguments import STEPS
 from rig.cli.board.terminal_operator import TerminalOperator
-from rig.cli.commands.preflight import named_person
+from rig.cli.run.before import named_person
 from rig.cli.terminal.printing import print_json
 from rig.cli.terminal.prompt import is_interactive
 from rig.core.errors import BoardError, ConfigError, RecordError

@@ -17,7 +17,7 @@ from rig.boards.ports import SerialPort, find_port, holder, ports_here
 from rig.boards.registry import find_driver
 from rig.cli import common
 from rig.cli.board.terminal_operator import TerminalOperator, run_io_test
-from rig.cli.commands.preflight import experimenter
+from rig.cli.run.before import experimenter
 from rig.cli.show.settings import said_settings
 from rig.cli.terminal.printing import print_json
 from rig.cli.terminal.prompt import is_interactive

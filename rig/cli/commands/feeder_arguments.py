@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rig.cli.commands.shared_arguments import add_data
+from rig.cli.shared_arguments import add_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

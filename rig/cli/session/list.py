@@ -7,7 +7,7 @@ import argparse
 from rich.text import Text
 
 from rig.cli import common
-from rig.cli.session.find import sessions
+from rig.cli.session.control import sessions
 from rig.cli.session.panics import panics_of
 from rig.cli.terminal.printing import print_json
 from rig.core.journal.header import protocol_name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from rig.cli.session.find import send
+from rig.cli.session.control import send
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from rig.cli import common
-from rig.cli.commands.preflight import named_person
+from rig.cli.run.before import named_person
 from rig.config.subject import limits_of
 from rig.core.errors import ConfigError
 from rig.session.daily_total import DailyTotal, load_daily_total

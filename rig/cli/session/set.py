@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from rig.cli.session.find import answer_of, send
+from rig.cli.session.control import answer_of, send
 from rig.system.statuses import OK
 from rig.terminal.format import param_texts
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from rig.cli import common
-from rig.cli.commands.preflight import named_person
+from rig.cli.run.before import named_person
 from rig.cli.session.reassign import session_folder
 from rig.core.errors import ConfigError
 from rig.session.void import void_session

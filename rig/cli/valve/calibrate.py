@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rig.cli import common
-from rig.cli.commands.preflight import experimenter
+from rig.cli.run.before import experimenter
 from rig.cli.maintenance.valves import ValveTarget, calibration_folder, confirm_no_animal
 from rig.cli.maintenance.weights import StoppedError, Weigher, choose_weigher
 from rig.cli.valve.measurement import Measurement, minutes

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from rig.cli.board.board_arguments import STEPS
+from rig.cli.board.arguments import STEPS
 from tests.avr_tools import need_avr_tools
 from tests.cli.board.leads_player import LeadsPlayer
 from tests.cli.commands.test_serve_avr import Child, link, rig_file  # noqa: F401

@@ -1,0 +1,39 @@
+"""The arguments of ``rig sim``. Import nothing heavy: completion reads it."""
+
+from __future__ import annotations
+
+from rig.cli.shared_arguments import add_session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rig.cli.argparse_ext import Parser
+
+
+def add_arguments(sim: Parser) -> None:
+    """Add the arguments of ``rig sim``."""
+    add_session(sim)
+    sim.add_argument(
+        "--seed", type=int, default=1, help="random seed of the campaign; a single session uses it directly"
+    )
+    sim.add_argument("--subjects", type=int, metavar="N", help="number of subjects, named sim001, sim002, ...")
+    sim.add_argument(
+        *("--sessions", "--days"),
+        type=int,
+        default=1,
+        metavar="N",
+        help="sessions per subject, on consecutive days; without --subject or --subjects, each has a new subject",
+    )
+    sim.add_argument(
+        "--start-day", type=int, default=1, metavar="N", help="first day to run, to continue a campaign (default: 1)"
+    )
+    sim.add_argument(
+        "--jobs", type=int, default=1, metavar="J", help="number of processes; results do not depend on it"
+    )
+    sim.add_argument(
+        "--fact",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="what the protocol takes as known of the subject, such as weight_g=22",
+    )
+    sim.add_argument("--speed", default="max", help="max, or how many times real time (default: max)")

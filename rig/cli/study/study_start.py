@@ -1,0 +1,28 @@
+"""``rig study``: run a study and compare its figures, or ask how many subjects an effect needs."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from importlib.util import find_spec
+
+from rig.analysis.common.jobs import THREADS
+from rig.cli.html_file import check_html_file
+from rig.core.errors import ConfigError
+
+INSTALL = "pip install 'behavior-rig[analysis,data]'"
+_NEEDED = ("scipy", "matplotlib", "pyarrow")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the sessions that have not run, and write the page. Raises ``RigError``."""
+    missing = [name for name in _NEEDED if find_spec(name) is None]
+    if missing:
+        raise ConfigError(f"rig study: needs {' and '.join(missing)}: {INSTALL}")
+    if arguments.to is not None:
+        check_html_file(arguments.to)
+    for name in THREADS:  # read when numpy is imported; threads that share small matrices wait for each other
+        os.environ.setdefault(name, "1")
+    from rig.cli.study.study import run_study  # imports the packages that may be missing
+
+    return run_study(arguments)
