@@ -20,8 +20,8 @@ from typing import Any
 
 from benchmarks.measure import Measure, Options
 from rig.cli import common
-from rig.cli.run import before as preflight
 from rig.cli.main import build
+from rig.cli.run import before as preflight
 from rig.core.journal.journal import Journal
 from rig.core.model.actions import Arm, Nothing, Pulse, RewardAction, Set
 from rig.core.model.events import BoardTime, Edge

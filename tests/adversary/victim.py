@@ -18,11 +18,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import protocols.two_armed_bandit  # noqa: F401 - it is warm then
 import rig.boards.serial.driver
-import rig.cli.run.before
-import rig.cli.records.recover
-import rig.cli.run.session
-import rig.cli.subject.subject
 import rig.cli.dispatch
+import rig.cli.records.recover
+import rig.cli.run.before
+import rig.cli.run.session
+import rig.cli.subject.identity
 from rig.cli.main import main
 from rig.session.run import environment, journal_file
 

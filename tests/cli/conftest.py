@@ -17,12 +17,12 @@ from rig.boards.ports import SerialPort
 from rig.boards.registry import Connection
 from rig.boards.transport import Transport
 from rig.cli import common
+from rig.cli import subject_names as newcomers_module
 from rig.cli.board import list as board_list
-from rig.cli.run import other_task as other_task_module
-from rig.cli.run import before as begin_module
-from rig.cli.run import session as run_module
 from rig.cli.main import main
-from rig.cli.terminal import first_use as newcomers_module
+from rig.cli.run import before as begin_module
+from rig.cli.run import other_task as other_task_module
+from rig.cli.run import session as run_module
 from rig.cli.terminal import prompt as ask_module
 from rig.core.clock import running
 from rig.core.errors import BoardNotFoundError

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from rig.cli.past_time import parse_at
+from rig.cli.parse import parse_at
 from rig.core.errors import ConfigError
 
 NOW = datetime.datetime(2026, 11, 29, 8, 5)

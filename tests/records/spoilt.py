@@ -25,11 +25,10 @@ from typing import Any
 from rig.cli import common
 from rig.cli.analyze import analyze
 from rig.cli.export import export
-from rig.cli.records import recover
-from rig.cli.records import replay
-from rig.cli.subject import subject
-from rig.cli.run.before import run_preflight
 from rig.cli.main import build, main
+from rig.cli.records import recover, replay
+from rig.cli.run.before import run_preflight
+from rig.cli.subject import identity as subject
 from rig.config import find
 from rig.config.subject import load_subject
 from rig.core.errors import RecordError, RigError

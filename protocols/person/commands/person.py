@@ -11,7 +11,7 @@ import json
 import os
 
 from rig.cli import common
-from rig.cli.terminal.first_use import check_known
+from rig.cli.subject_names import check_known
 from rig.cli.terminal.prompt import ask
 from rig.core.errors import ConfigError, RecordError
 from rig.session.subject import SubjectFolder

@@ -9,9 +9,9 @@ import sys
 from rig.boards.client import BoardClient
 from rig.boards.registry import Connection, Driver
 from rig.cli import common
-from rig.cli.run.before import experimenter
 from rig.cli.maintenance.on_board import run_on_board
 from rig.cli.maintenance.valves import confirm_no_animal, plan_of
+from rig.cli.run.before import experimenter
 from rig.config import find
 from rig.config.errors.formatting import unknown_name
 from rig.core.errors import ConfigError

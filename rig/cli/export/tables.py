@@ -1,18 +1,40 @@
-"""What the exports of tables share: sessions are written one after the other, and each is reported."""
+"""``rig export csv`` and ``parquet``: the tables of sessions as files of other programs."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 from typing import Any
 
 from rig.cli.terminal.printing import print_json
-from rig.core.errors import RecordError
+from rig.core.errors import ConfigError, RecordError
+from rig.export.csv_files import write_csv
 from rig.export.files import Writer, plan_exports, write_export
+from rig.export.load import INSTALL
 from rig.export.recording import Recording, read_recording
+from rig.export.table import Table
 from rig.records.read import MAX_LISTED
 from rig.system.statuses import OK, WRONG_INPUT
 from rig.terminal.format import pluralize
+
+
+def csv(arguments: argparse.Namespace) -> int:
+    """Write the tables. Raises ``ConfigError``, ``RecordError``."""
+    return export_tables(arguments, "csv", _write)
+
+
+def _write(path: Path, table: Table, session: dict[str, Any]) -> None:
+    write_csv(path, table)
+
+
+def parquet(arguments: argparse.Namespace) -> int:
+    """Write the tables. Raises ``ConfigError``, also without the extra ``data``, and ``RecordError``."""
+    try:
+        from rig.export.parquet import write_parquet
+    except ImportError as error:
+        raise ConfigError(f"rig export parquet needs pyarrow, which is not installed: {INSTALL}") from error
+    return export_tables(arguments, "parquet", write_parquet)
 
 
 def export_tables(arguments: argparse.Namespace, kind: str, write: Writer) -> int:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rig.cli import common
-from rig.cli.html_file import check_html_file
+from rig.cli.parse import check_html_file
 from rig.cli.terminal.printing import print_json
 from rig.core.errors import ConfigError, RecordError
 from rig.records.read import journal_of

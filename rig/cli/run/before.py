@@ -17,16 +17,15 @@ from functools import partial
 from pathlib import Path
 
 from rig.cli import common
-from rig.cli.subject.all_due import open_texts
-from rig.cli.amounts import read_amounts
-from rig.cli.run.overrides import allow_failed_checks
+from rig.cli.parse import read_amounts
 from rig.cli.run.other_task import check_task
+from rig.cli.run.overrides import allow_failed_checks
 from rig.cli.run.since_last import check_since_last, early_facts
+from rig.cli.subject.due import open_texts
 from rig.cli.subject.weight import WeightEntry, check_weight, read_grams, weigh
-from rig.cli.terminal.doubt import settle_doubt
-from rig.cli.terminal.first_use import check_known
+from rig.cli.subject_names import check_known
 from rig.cli.terminal.history import LastSession, check_clock, check_start, last_session
-from rig.cli.terminal.prompt import ask, ask_now, confirm_name, is_interactive
+from rig.cli.terminal.prompt import ask, ask_now, confirm_name, is_interactive, settle_doubt
 from rig.cli.terminal.screen_layout import Row, warning, write
 from rig.cli.terminal.start_screen import StartScreen, print_start
 from rig.config.limits import LimitOverride

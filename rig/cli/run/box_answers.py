@@ -9,9 +9,9 @@ from pathlib import Path
 
 from rig.cli import common
 from rig.cli.argparse_ext import Parser
-from rig.cli.run.planned import PlannedSession, plan_session
-from rig.cli.run.before import allowed_by_hand, run_preflight
 from rig.cli.run.arguments import add_arguments
+from rig.cli.run.before import allowed_by_hand, run_preflight
+from rig.cli.run.request import PlannedSession, plan_session
 from rig.cli.run.stock import stock_warnings
 from rig.cli.subject.weight import UnusualWeightError, WeightEntry
 from rig.cli.terminal.prompt import ask, is_interactive

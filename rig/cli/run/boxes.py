@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from rig.cli import common
+from rig.cli.run.after import confirm_top_ups
 from rig.cli.run.box_answers import BoxAnswers, answered_words
-from rig.cli.run.box_top_ups import confirm_top_ups
 from rig.cli.run.boxes_view import check_supported, show_boxes
 from rig.cli.terminal.screen_layout import say
 from rig.cli.terminal.window import DetachedWindow

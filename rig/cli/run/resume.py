@@ -12,10 +12,10 @@ from typing import Any
 
 from rig.boards.registry import find_driver
 from rig.cli import common
+from rig.cli.default_rig import box_name
 from rig.cli.run.before import allowed_by_hand, confirm_subject, experimenter
 from rig.cli.run.real_time import display_of_run, end_run, person_or_model, record_folder, window_of_run
 from rig.cli.run.stock import counted
-from rig.cli.default_rig import box_name
 from rig.cli.run_and_save import run_and_save
 from rig.cli.terminal.screen_layout import Row, write
 from rig.config.limits import LimitOverride

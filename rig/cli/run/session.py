@@ -10,15 +10,15 @@ from pathlib import Path
 
 from rig.boards.registry import find_driver
 from rig.cli import common
-from rig.cli.run.overrides import failed_check_facts
-from rig.cli.run.other_task import other_task_facts
-from rig.cli.run.planned import plan_session
-from rig.cli.run.before import allowed_by_hand, experimenter, run_preflight
-from rig.cli.run.real_time import display_of_run, end_run, person_or_model, record_folder, window_of_run
-from rig.cli.run.resume import run_rest
-from rig.cli.run.stock import counted, stock_warnings
-from rig.cli.run.since_last import early_facts
 from rig.cli.default_rig import box_name
+from rig.cli.run.before import allowed_by_hand, experimenter, run_preflight
+from rig.cli.run.other_task import other_task_facts
+from rig.cli.run.overrides import failed_check_facts
+from rig.cli.run.real_time import display_of_run, end_run, person_or_model, record_folder, window_of_run
+from rig.cli.run.request import plan_session
+from rig.cli.run.resume import run_rest
+from rig.cli.run.since_last import early_facts
+from rig.cli.run.stock import counted, stock_warnings
 from rig.cli.run_and_save import run_and_save
 from rig.cli.terminal.screen_layout import warning, write
 from rig.config.subject import limits_of

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from rig.cli import common
-from rig.cli.run.box_top_ups import confirm_top_ups
+from rig.cli.run.after import confirm_top_ups
 from rig.cli.run.boxes_view import check_supported, show_boxes
 from rig.config import find
 from rig.config.models.boxes_file import load_boxes_file

@@ -1,13 +1,56 @@
-"""Find the running session that a command means, and send it a request."""
+"""``rig session reward``, ``note``, ``set``, ``pause``, ``resume`` and ``end``: control a running session."""
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 from typing import Any
 
 from rig.core.errors import ConfigError
 from rig.system.control_socket import Answer, ask, is_supported, running
 from rig.system.statuses import OK
+from rig.terminal.format import param_texts
+
+
+def reward(arguments: argparse.Namespace) -> int:
+    """Send the request, and print the reward's status."""
+    return send(arguments.subject, do="reward", source=arguments.source)
+
+
+def note(arguments: argparse.Namespace) -> int:
+    """Write it."""
+    return send(arguments.subject, do="note", text=" ".join(arguments.text))
+
+
+def set_parameter(arguments: argparse.Namespace) -> int:
+    """Send the request, and print what changes; without ``KEY=VALUE`` print what may change."""
+    if arguments.parameter is not None:
+        return send(arguments.subject, do="set", param=arguments.parameter)
+    status = answer_of(arguments.subject, do="status")
+    values, wanted = status["live"], status["set_next"]
+    for text, key in zip(param_texts(values), values, strict=True):
+        then = (
+            f", {param_texts({key: wanted[key]})[0].partition('=')[2]} from the next trial on" if key in wanted else ""
+        )
+        print(f"{text}{then}")
+    if not values:
+        print("no parameter of this protocol may change during a session")
+    return OK
+
+
+def pause(arguments: argparse.Namespace) -> int:
+    """Send the request, and print whether it pauses now or later."""
+    return send(arguments.subject, do="pause")
+
+
+def resume(arguments: argparse.Namespace) -> int:
+    """Send the request."""
+    return send(arguments.subject, do="resume")
+
+
+def end(arguments: argparse.Namespace) -> int:
+    """End the session."""
+    return send(arguments.subject, do="end")
 
 
 def sessions() -> list[tuple[Path, Answer]]:

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from rich.table import Table
 from rich.text import Text
 
-from rig.cli.show.protocol_lookup import FoundProtocol, look_up_protocol
+from rig.cli.show.task import FoundProtocol, look_up_protocol
 from rig.cli.terminal.printing import print_json
 from rig.config import SessionLimits, validate
 from rig.config.explain import yaml_text

@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
-from rig.cli.show.plugin_list import first_comment, first_sentence, sentence, show
-from rig.cli.show.protocol_lookup import look_up_protocol
+from rig.cli.show.installed import first_comment, first_sentence, sentence, show
+from rig.cli.show.task import look_up_protocol
 from rig.cli.show.template import write_template
 from rig.cli.terminal.printing import print_json
 from rig.config import ProtocolFile, config_issue, find, load_config, names, validate

@@ -6,7 +6,7 @@ import argparse
 import json
 from collections.abc import Callable
 
-from rig.cli.show.protocol_lookup import look_up_protocol
+from rig.cli.show.task import look_up_protocol
 from rig.cli.terminal.printing import print_json
 from rig.config.json_schema import (
     DIALECT,

@@ -8,9 +8,9 @@ import sys
 from typing import Any
 
 from rig.boards.registry import find_driver
-from rig.cli.sim.campaign import Campaign, run_campaign
 from rig.cli.run.request import requested
 from rig.cli.run_and_save import run_and_save
+from rig.cli.sim.campaign import Campaign, run_campaign
 from rig.cli.terminal.display import Display
 from rig.cli.terminal.end_screen import print_end, remarks
 from rig.cli.terminal.printing import print_json

@@ -1,29 +1,54 @@
-"""Run a study and compare its figures, or ask how many subjects an effect needs. Needs the extras of `rig study`."""
+"""``rig study``: run a study and compare its figures with the published ones, or ask how many subjects an effect needs."""
 
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
 import sys
 import webbrowser
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from rig.analysis.common.jobs import THREADS
+from rig.analysis.common.tables import Table
 from rig.campaigns.engine import open_engine
 from rig.campaigns.jobs import Engine
 from rig.cli import common
 from rig.cli.analyze.answer import print_answer
-from rig.cli.terminal.printing import print_json
+from rig.cli.parse import check_html_file
 from rig.cli.study.progress import study_progress
+from rig.cli.terminal.printing import print_json
 from rig.config import find
+from rig.core.errors import ConfigError
+from rig.studies.figure_text import VERDICTS, expected_text, named, obtained_text, summary
 from rig.studies.lock import only_run
 from rig.studies.plan import Study
+from rig.studies.results import StudyResult
 from rig.studies.run import StudyProgress, StudyRun, results_folder, versions
 from rig.system.atomic_files import write_atomic
 from rig.system.statuses import FAILED, OK, STOPPED
 from rig.terminal.format import pluralize
+
+INSTALL = "pip install 'behavior-rig[analysis,data]'"
+_NEEDED = ("scipy", "matplotlib", "pyarrow")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the sessions that have not run, and write the page. Raises ``RigError``."""
+    missing = [name for name in _NEEDED if find_spec(name) is None]
+    if missing:
+        raise ConfigError(f"rig study: needs {' and '.join(missing)}: {INSTALL}")
+    if arguments.to is not None:
+        check_html_file(arguments.to)
+    for name in THREADS:  # read when numpy is imported; threads that share small matrices wait for each other
+        os.environ.setdefault(name, "1")
+    from rig.cli.study.study import run_study  # imports the packages that may be missing
+
+    return run_study(arguments)
 
 
 @dataclass(frozen=True)
@@ -68,7 +93,7 @@ def run_study(arguments: argparse.Namespace) -> int:
 
 
 def _figures(work: StudyRun, engine: Engine, progress: StudyProgress, command: str) -> _Answer:
-    from rig.cli.study.study_print import print_figures
+    from rig.cli.study.study import print_figures
     from rig.studies.page import study_page
 
     work.sessions(work.compared, engine, progress)
@@ -111,3 +136,23 @@ def _kept(work: StudyRun) -> str:
 def _command(arguments: argparse.Namespace) -> str:
     """Return the command that repeats a study, on any computer."""
     return shlex.join(["rig", "study", arguments.what, arguments.study])
+
+
+def print_figures(result: StudyResult) -> None:
+    """Print each number beside the one that it should be, and what is wrong."""
+    rows = tuple(
+        (
+            named(each.figure),
+            each.figure.published or "-",
+            expected_text(each.figure),
+            obtained_text(each.obtained),
+            VERDICTS[each.verdict],
+        )
+        for each in result.figures
+    )
+    header = ("number", "published", "expected", "obtained", "")
+    problems = [f"{each.figure.name}: {each.obtained.problem}" for each in result.figures if each.obtained.problem]
+    print_answer([Table(result.file.title, header, rows)], problems, [])
+    if result.figures:
+        print("After ± of an obtained number stands its Monte Carlo error, after ± of an expected one its tolerance.")
+        print(summary(result.figures))

@@ -1,4 +1,4 @@
-"""``rig subject weigh``, ``water``, ``food`` and ``note``: record an event of a subject."""
+"""``rig subject weigh``, ``note``, ``record``, ``void`` and ``undo``: the entries of a subject's record."""
 
 from __future__ import annotations
 
@@ -8,21 +8,23 @@ import re
 from functools import partial
 
 from rig.cli import common
-from rig.cli.subject.all_due import due_texts
-from rig.cli.amounts import read_amounts
-from rig.cli.past_time import names_its_day, parse_at
+from rig.cli.parse import names_its_day, parse_at, parse_decimal, read_amounts
 from rig.cli.run.before import named_person
+from rig.cli.subject.due import due_texts
+from rig.cli.subject.show import entry_lines, parse_days
 from rig.cli.subject.weight import WeightEntry, read_grams
-from rig.cli.terminal.decimals import parse_decimal
-from rig.cli.terminal.doubt import settle_doubt
 from rig.cli.terminal.history import check_entry_clock
+from rig.cli.terminal.printing import print_json
+from rig.cli.terminal.prompt import settle_doubt
+from rig.cli.terminal.top_up import unrestricted_text
 from rig.core.errors import ConfigError
 from rig.core.model.actions import Amount
 from rig.records.deliveries import record_manual_delivery
 from rig.records.doubts import doubt_amount, doubt_weight
+from rig.records.entries import entries_of, last_entry, void_entry
 from rig.records.known_subject import load_known_subject
 from rig.records.retirement import check_not_retired
-from rig.records.subject_events import Event, append_events
+from rig.records.subject_events import Event, append_events, read_events
 from rig.records.top_up import top_up_time
 from rig.session.daily_total import amount_text
 from rig.session.subject import SubjectFolder
@@ -148,3 +150,39 @@ def _top_up_day(arguments: argparse.Namespace, given: datetime.date, today: date
             f"--top-up {text}: --at lies on {given}, and what closes a day's top-up counts for that day: leave one out"
         )
     return day
+
+
+def record(arguments: argparse.Namespace) -> int:
+    """Print the entries of the last days. Raises ``ConfigError``, ``RecordError``."""
+    subject = common.known_subject(arguments)
+    first = common.now().date() - datetime.timedelta(days=parse_days(arguments.days) - 1)
+    found = [entry for entry in entries_of(read_events(subject.folder)) if entry.at[:10] >= first.isoformat()]
+    if arguments.json:
+        print_json([entry.model_dump(mode="json") for entry in found])
+    else:
+        print(*(entry_lines(found) if found else [f"{subject.name}: nothing was recorded since {first}"]), sep="\n")
+    return OK
+
+
+def void(arguments: argparse.Namespace) -> int:
+    """Record that an entry is void, and print what is due without it. Raises ``ConfigError``, ``RecordError``."""
+    reason = arguments.reason
+    if not reason.strip():
+        raise ConfigError("--reason: a reason is wanted, which is written down")
+    by = named_person(arguments.by, "--by NAME")
+    folder, now = common.known_subject(arguments).folder, common.now()
+    number = last_entry(folder, now.date()).number if arguments.what == "undo" else _parse_number(arguments.id)
+    entry = void_entry(folder, number, by, reason, now)
+    print(f"{folder.name}: {entry.full_text} is voided: it stays in the record, and counts no more")
+    if entry.kind == "facts" and (text := unrestricted_text(load_known_subject(folder), folder.name)):
+        print(text)
+    for text in due_texts(folder, now.date()):
+        print(text)
+    return OK
+
+
+def _parse_number(text: str) -> int:
+    digits = text.removeprefix("#")
+    if not (digits.isascii() and digits.isdecimal() and len(digits) <= 9):
+        raise ConfigError(f"ID {text}: wanted the number of an entry, such as 12: `rig subject record NAME` lists them")
+    return int(digits)

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rig.cli import common
-from rig.cli.amounts import read_amounts
+from rig.cli.parse import read_amounts
 from rig.cli.run.before import named_person
-from rig.cli.terminal.doubt import settle_doubt
 from rig.cli.terminal.history import check_entry_clock
+from rig.cli.terminal.prompt import settle_doubt
 from rig.cli.terminal.top_up import unrestricted_text
 from rig.core.errors import ConfigError
 from rig.core.model.actions import Amount

@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from rig.cli.parse import parse_decimal
 from rig.cli.terminal import prompt
-from rig.cli.terminal.decimals import parse_decimal
 from rig.core.model.actions import Amount
 from rig.records.deliveries import record_manual_delivery
 from rig.records.doubts import doubt_amount

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rig.cli import common
-from rig.cli.run.before import experimenter
 from rig.cli.maintenance.valves import ValveTarget, calibration_folder, confirm_no_animal
 from rig.cli.maintenance.weights import StoppedError, Weigher, choose_weigher
+from rig.cli.run.before import experimenter
 from rig.cli.valve.measurement import Measurement, minutes
 from rig.cli.valve.targets import RigTarget, rig_targets
 from rig.cli.valve.water import density

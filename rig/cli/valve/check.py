@@ -6,10 +6,10 @@ import argparse
 import sys
 
 from rig.cli import common
-from rig.cli.run.before import experimenter
 from rig.cli.maintenance.valves import confirm_no_animal, plan_of, valves_of
 from rig.cli.maintenance.weigh_burst import weigh_burst
 from rig.cli.maintenance.weights import Judge, StoppedError, Verdict, choose_weigher, implausible
+from rig.cli.run.before import experimenter
 from rig.cli.valve.water import density
 from rig.config import find
 from rig.config.find import find_calibration

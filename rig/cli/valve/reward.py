@@ -9,9 +9,9 @@ from collections.abc import Callable
 from rig.boards.client import BoardClient
 from rig.boards.registry import Connection
 from rig.cli import common
-from rig.cli.run.before import named_person
 from rig.cli.maintenance.on_board import run_on_board
 from rig.cli.maintenance.valves import ValveTarget, confirm_no_animal, plan_of, valves_of
+from rig.cli.run.before import named_person
 from rig.config import find
 from rig.config.subject import limits_of
 from rig.core.errors import BoardError, ConfigError

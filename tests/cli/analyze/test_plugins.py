@@ -113,9 +113,7 @@ def test_an_installed_analysis_is_taken_by_the_columns_that_it_needs(
 ) -> None:
     kind = select_analysis.find_analysis(str(mine)).kind
     bandit = select_analysis.find_analysis("two_armed_bandit")
-    monkeypatch.setattr(
-        "rig.cli.analyze.analyze.installed_analyses", lambda on_mistake: [Found("licks", kind), bandit]
-    )
+    monkeypatch.setattr("rig.cli.analyze.analyze.installed_analyses", lambda on_mistake: [Found("licks", kind), bandit])
     assert json.loads(rig("analyze", session, "--json").out)["analysis"] == "two_armed_bandit"
     monkeypatch.setattr("rig.cli.analyze.analyze.installed_analyses", lambda on_mistake: [Found("licks", kind)])
     assert json.loads(rig("analyze", session, "--json").out)["analysis"] == "licks"

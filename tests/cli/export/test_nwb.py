@@ -115,8 +115,6 @@ def test_what_is_no_session_is_said(rig: Rig, tmp_path: Path) -> None:
 def test_without_the_extra_the_command_says_what_to_install(
     rig: Rig, session: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(
-        "rig.cli.export.nwb.find_spec", lambda name: None if name == "pynwb" else find_spec(name)
-    )
+    monkeypatch.setattr("rig.cli.export.nwb.find_spec", lambda name: None if name == "pynwb" else find_spec(name))
     said = rig("export", "nwb", session, *FACTS)
     assert (said.status, "pip install 'behavior-rig[nwb]'" in said.err) == (2, True)

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from rig.cli import common
+from rig.cli.run.after import confirm_top_ups
 from rig.cli.session import attach as module
-from rig.cli.run.box_top_ups import confirm_top_ups
 from rig.cli.terminal import prompt
 from rig.records.subject_events import read_events
 from rig.supervisor import box as box_module

@@ -3,13 +3,13 @@
 from pathlib import Path
 
 import pytest
+from tests.cli.commands.test_subject_records import flat
 
 from rig.cli.run import before as preflight
 from rig.config.calibration import load_calibration
 from rig.config.find import find_calibration
 from rig.maintenance.valves.calibration_writer import append_check
 from rig.records.read import read_journal
-from tests.cli.commands.test_subject_records import flat
 from tests.cli.conftest import Rig
 
 ONCE = ("--set", "stop.max_rewards=1")

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from rig.cli.study import study as study_run
 from rig.cli.main import main
+from rig.cli.study import study as study_run
 from rig.studies.lock import only_run
 from rig.system.config_paths import STUDIES
 from rig.system.statuses import STOPPED

@@ -1,7 +1,8 @@
-"""Lists of what is there: a name, where it is from, and a sentence."""
+"""``rig show models``, ``boards`` and ``analyses``: what is installed; and how each list of ``rig show`` is printed."""
 
 from __future__ import annotations
 
+import argparse
 import inspect
 import re
 from collections.abc import Iterable, Sequence
@@ -14,9 +15,25 @@ from rich.text import Text
 
 from rig.cli.terminal.printing import print_json
 from rig.core.errors import ConfigError
-from rig.system.plugins import installed_plugins, load_plugin, origin
+from rig.system.plugins import ANALYSES, BOARDS, MODELS, installed_plugins, load_plugin, origin
 from rig.system.statuses import OK
 from rig.terminal.console import SafeConsole
+
+
+def models(arguments: argparse.Namespace) -> int:
+    """Print the installed models; one that cannot be loaded is listed with its mistake."""
+    return show_installed(MODELS, arguments.json, "needs")
+
+
+def boards(arguments: argparse.Namespace) -> int:
+    """Print the installed boards; one that cannot be loaded is listed with its mistake."""
+    return show_installed(BOARDS, arguments.json)
+
+
+def analyses(arguments: argparse.Namespace) -> int:
+    """Print the installed analyses; one that cannot be loaded is listed with its mistake."""
+    return show_installed(ANALYSES, arguments.json, "columns")
+
 
 Entry: TypeAlias = tuple[str, str, str, str, Sequence[tuple[str, str]]]
 """Name, source, sentence, mistake, and what belongs to it, each with its own sentence."""

@@ -1,4 +1,4 @@
-"""``rig session reassign``: move a session that was recorded under the wrong animal to the right one."""
+"""``rig session void`` and ``reassign``: correct the record of a session that has ended."""
 
 from __future__ import annotations
 
@@ -15,17 +15,34 @@ from rig.core.errors import ConfigError
 from rig.session.daily_total import DailyTotal, load_daily_total
 from rig.session.reassign import reassign
 from rig.session.subject import check_name
+from rig.session.void import void_session
 from rig.system.statuses import OK
 
 
-def run(arguments: argparse.Namespace) -> int:
+def void(arguments: argparse.Namespace) -> int:
+    """Record that the session is void, or that it counts again. Raises ``ConfigError``, ``RecordError``."""
+    if not arguments.reason.strip():
+        raise ConfigError("--reason: a reason is wanted, which is written down")
+    by = named_person(arguments.by, "--by NAME")
+    data = common.data_folder(arguments)
+    session = session_folder(data, arguments.session)
+    subject = void_session(data, session, by, arguments.reason, common.now(), voided=not arguments.undo)
+    name = "/".join(session.resolve().parts[-3:])
+    if arguments.undo:
+        print(f"{name} counts again")
+    else:
+        print(f"{name} is voided: it stays, and counts nowhere but in what {subject.name} was given")
+    return OK
+
+
+def reassign(arguments: argparse.Namespace) -> int:
     """Move the session, and print what the right animal got on that day. Raises ``ConfigError``, ``RecordError``."""
     if not arguments.reason.strip():
         raise ConfigError("--reason: a reason is wanted, which is written down")
     by = named_person(arguments.by, "--by NAME")
     data = common.data_folder(arguments)
     to = check_name(arguments.subject)
-    move = reassign(data, session_folder(data, arguments.session), to, by, arguments.reason, common.now())
+    move = reassign_session(data, session_folder(data, arguments.session), to, by, arguments.reason, common.now())
     print(f"{move.old.parent.parent.name}/{move.session} belongs to {to} from now on: {move.new}")
     midnight = datetime.datetime.combine(datetime.date.fromisoformat(move.new.parent.name), datetime.time())
     end = midnight + datetime.timedelta(hours=23, minutes=59)

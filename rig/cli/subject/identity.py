@@ -1,0 +1,145 @@
+"""``rig subject rename``, ``merge``, ``retire``, ``unretire`` and ``rebuild``: which animal a folder of records is of."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from importlib import import_module
+from pathlib import Path
+
+from rig.cli import common
+from rig.cli.run.before import named_person
+from rig.cli.terminal.top_up import open_top_up_text
+from rig.core.errors import ConfigError, RecordError
+from rig.records.due import due_of
+from rig.records.retirement import check_not_retired, retirement
+from rig.records.subject_events import Event, append_events, read_events
+from rig.session.merge import merge
+from rig.session.subject import STATE, check_name
+from rig.system.atomic_files import os_error_text, sync_folder
+from rig.system.statuses import OK
+from rig.terminal.format import pluralize
+
+
+def rename(arguments: argparse.Namespace) -> int:
+    """Set another name of a subject. Raises ``ConfigError``, ``RecordError``."""
+    if not arguments.reason.strip():
+        raise ConfigError("--reason: a reason is wanted, which is written down")
+    by = named_person(arguments.by, "--by NAME")
+    new = common.data_folder(arguments) / check_name(arguments.to)
+    subject = common.known_subject(arguments)
+    _check_free(subject.folder, new)
+    with subject:  # the lock refuses a running session
+        if not _is_recorded(subject.folder, new.name):
+            fields = {"from": subject.name, "to": new.name, "reason": arguments.reason}
+            append_events(subject.folder, [Event("renamed", fields)], by, common.now())
+        try:
+            subject.folder.rename(new)
+            sync_folder(new.parent)
+        except OSError as error:
+            raise RecordError(f"{subject.folder}: cannot be renamed: {os_error_text(error)}") from error
+    print(f"{subject.name} is {new.name} from now on: {new}")
+    return OK
+
+
+def _check_free(old: Path, new: Path) -> None:
+    if old.name == new.name:
+        raise ConfigError(f"{old.name}: has this name already")
+    if os.path.lexists(new) and not (old.name.lower() == new.name.lower() and new.samefile(old)):
+        raise ConfigError(f"{new}: is there already: wanted a name that no subject has")
+    same = [each.name for each in old.parent.iterdir() if each.name.lower() == new.name.lower() and each != old]
+    if same:
+        raise ConfigError(f"subject '{new.name}': there is {same[0]}: take a name that differs in more than its case")
+
+
+def _is_recorded(folder: Path, to: str) -> bool:
+    """Whether an earlier try, which was killed, has written the event."""
+    last = list(read_events(folder).of_kind("renamed"))[-1:]
+    return bool(last) and (last[0]["from"], last[0]["to"]) == (folder.name, to)
+
+
+def merge_records(arguments: argparse.Namespace) -> int:
+    """Run the merge. Raises ``ConfigError``, ``RecordError``."""
+    if not arguments.reason.strip():
+        raise ConfigError("--reason: a reason is wanted, which is written down")
+    by = named_person(arguments.by, "--by NAME")
+    data = common.data_folder(arguments)
+    wrong = common.known_subject(arguments)
+    right = common.known_subject(argparse.Namespace(subject=arguments.right, data=arguments.data))
+    merged = merge(data, wrong.name, right.name, by, arguments.reason, common.now())
+    print(
+        f"{wrong.name} is merged into {right.name}: {pluralize(merged.sessions, 'session')} and "
+        f"{'1 entry' if merged.entries == 1 else f'{merged.entries} entries'} moved; {wrong.name} is retired"
+    )
+    return OK
+
+
+def retire(arguments: argparse.Namespace) -> int:
+    """Record that a subject is retired, or is back. Raises ``ConfigError``, ``RecordError``."""
+    if not arguments.reason.strip():
+        raise ConfigError("--reason: a reason is wanted, which is written down")
+    by = named_person(arguments.by, "--by NAME")
+    subject, now = common.known_subject(arguments), common.now()
+    retires = arguments.what == "retire"
+    with subject:  # the lock refuses a running session
+        if retires:
+            check_not_retired(subject.folder)
+        elif retirement(subject.folder) is None:
+            raise ConfigError(f"{subject.name}: is not retired")
+        kind, due = "retired" if retires else "unretired", due_of(subject.folder, now.date())
+        number = append_events(subject.folder, [Event(kind, {"reason": arguments.reason})], by, now)
+    if retires:
+        print(f"{subject.name} is retired: it is in no list, and nothing is due to it: recorded as entry {number}")
+        for each in due:
+            print(f"warning: {open_top_up_text(each.top_up, subject.name, each.why)}")
+        if due:
+            print(f"It can be recorded after `rig subject undo {subject.name}`; then retire it again.")
+    else:
+        print(f"{subject.name} is back in the lists: recorded as entry {number}")
+    return OK
+
+
+MODULES = {
+    "add": "subject_add",
+    "set": "subject_add",
+    "import": "subject_import",
+    "weigh": "subject_record",
+    "water": "subject_record",
+    "food": "subject_record",
+    "note": "subject_record",
+    "rename": "subject_rename",
+    "merge": "subject_merge",
+    "retire": "subject_retire",
+    "unretire": "subject_retire",
+    "void": "subject_void",
+    "undo": "subject_void",
+    "record": "subject_entries",
+    "show": "subject_show",
+    "list": "subject_list",
+    "due": "subject_due",
+    "why": "subject_why",
+    "given": "subject_given",
+    "form": "subject_form",
+    "forget": "subject_form",
+}
+"""The module of each sub-command but ``rebuild``."""
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the requested sub-command."""
+    if arguments.what == "rebuild":
+        return _rebuild(arguments)
+    module = import_module(f"rig.cli.commands.{MODULES[arguments.what]}")
+    return int(module.run(arguments))
+
+
+def _rebuild(arguments: argparse.Namespace) -> int:
+    """Build ``state.json`` again: for each protocol, the carry-over of its last session that counts."""
+    with common.known_subject(arguments) as subject:
+        state, left_out = subject.rebuild_state()
+    for text in left_out:
+        print(f"left out: {text}")
+    print(
+        f"{subject.folder / STATE}: rebuilt, {pluralize(len(state), 'protocol')}: {', '.join(sorted(state)) or 'none'}"
+    )
+    return OK
