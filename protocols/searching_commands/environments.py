@@ -1,4 +1,4 @@
-"""``rig environments``: draw environments for tasks on grids and lines, and write them to a file."""
+"""``rig searches environments``: draw environments for tasks on grids and lines, and write them to a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``rig export grid``: searches on grids as one table, as their studies published them."""
+"""``rig searches export``: searches on grids as one table, as their studies published them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The arguments of ``rig environments``. Import nothing heavy: completion reads it."""
+"""Draw environments for searches, and export recorded searches as the tables of their studies."""
 
 from __future__ import annotations
 
@@ -9,8 +9,28 @@ if TYPE_CHECKING:
     from rig.cli.argparse_ext import Parser
 
 
-def add_arguments(environments: Parser) -> None:
-    """Add the arguments of ``rig environments``."""
+def add_arguments(searches: Parser) -> None:
+    """Add the verbs of ``rig searches``, each with its arguments."""
+    verbs = searches.verbs("protocols.searching_commands", "rig searches environments smooth environments.json")
+    _add_environments(
+        verbs.add(
+            "environments",
+            "draw environments for tasks on a grid or a line",
+            "environments:run",
+            "rig searches environments smooth environments.json",
+        )
+    )
+    _add_export(
+        verbs.add(
+            "export",
+            "write searches on grids as the public tables of their studies",
+            "export:run",
+            "rig searches export data/P1/2026-11-21/001 --to searches.csv",
+        )
+    )
+
+
+def _add_environments(environments: Parser) -> None:
     environments.description = (
         "Draw environments for tasks on a grid or a line, and write them as JSON in the form of the released data of "
         "Wu et al. (2017): x1, x2 and y of every tile, y from 0 to 1. The same kernel, size and seed give the same "
@@ -34,3 +54,21 @@ def add_arguments(environments: Parser) -> None:
     )
     environments.add_argument("--seed", type=int, default=1, help="random seed (default: 1)")
     environments.add_argument("--force", action="store_true", help="replace the file if it exists")
+
+
+def _add_export(export: Parser) -> None:
+    export.description = (
+        "Write sessions of the grid bandit or the risky bandit as one public table: long, with a row per click, or "
+        "wide, with a row per session and its clicks as JSON."
+    )
+    export.add_argument(
+        "sessions",
+        nargs="+",
+        type=Path,
+        metavar="SESSION",
+        help="a session's folder, a journal, a subject's folder, or that of all subjects",
+    )
+    export.add_argument("--layout", choices=("long", "wide"), default="long", help="the table to write (default: long)")
+    export.add_argument("--to", type=Path, required=True, metavar="FILE", help="write the table to this file")
+    export.add_argument("--force", action="store_true", help="replace a file that exists")
+    export.add_argument("--json", action="store_true", help="print the result as JSON")

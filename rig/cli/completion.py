@@ -6,9 +6,13 @@ import argparse
 import sys
 from importlib import import_module
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from rig.cli import completers
 from rig.system.statuses import OK
+
+if TYPE_CHECKING:
+    from rig.cli.argparse_ext import Parser
 
 WHERE = {
     "bash": "rig completion bash > ~/.local/share/bash-completion/completions/rig",
@@ -16,6 +20,13 @@ WHERE = {
     "fish": "rig completion fish > ~/.config/fish/completions/rig.fish",
     "powershell": "rig completion powershell >> $PROFILE",
 }
+
+
+def add_completion(completion: Parser) -> None:
+    """Add the arguments of ``rig completion``."""
+    completion.runs("rig.cli.completion:run", "rig completion bash")
+    completion.description = "Print the shell code for completion, and the file to put it in."
+    completion.add_argument("shell", choices=tuple(WHERE))
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -17,17 +17,17 @@ from rig.system.statuses import FAILED, NO_HARDWARE, OK, STOPPED, WRONG_INPUT
 from rig.terminal.output import SafeOutput, SafeStreams
 
 
-def dispatch(arguments: argparse.Namespace, module: str, *, last: bool) -> int:
-    """Run the command of a module and return its exit status; with ``last`` the program ends after it."""
+def dispatch(arguments: argparse.Namespace, *, last: bool) -> int:
+    """Run the function that the command's parser names; return its exit status. With ``last`` the program ends."""
+    module, _, function = arguments.run.partition(":")
     with SafeStreams() as outputs:
         try:
             with interruptible() as stops:
                 with stops.deferred():  # an interrupted import leaves a half-built module behind
                     from rig.cli.default_rig import with_rig_of_box
-                    from rig.cli.dispatch import flush_output, run_guarded
 
-                    command = import_module(module)
-                return flush_output(run_guarded(lambda: int(command.run(with_rig_of_box(arguments)))), outputs.out)
+                    command = getattr(import_module(module), function)
+                return flush_output(run_guarded(lambda: int(command(with_rig_of_box(arguments)))), outputs.out)
         except KeyboardInterrupt:
             print("stopped", file=sys.stderr)
             return STOPPED

@@ -57,9 +57,8 @@ def read_amounts(option: str, words: Sequence[str], wanted: str = ANY_AMOUNT) ->
         if unit in found:
             raise ConfigError(f"{option} {word}: there is an amount of {unit} already: give one of each kind")
         if value > MOST_AMOUNT or (unit == "pellets" and value != int(value)):
-            raise ConfigError(
-                f"{option} {word}: wanted at most {MOST_AMOUNT} {unit}{', whole ones' * (unit == 'pellets')}"
-            )
+            whole = ", whole ones" if unit == "pellets" else ""
+            raise ConfigError(f"{option} {word}: wanted at most {MOST_AMOUNT} {unit}{whole}")
         found[unit] = value
     return found
 

@@ -26,6 +26,46 @@ def add_data(parser: Arguments) -> None:
     )
 
 
+def add_json(parser: Arguments, text: str = "print the result as JSON") -> None:
+    """Add ``--json``."""
+    parser.add_argument("--json", action="store_true", help=text)
+
+
+def add_by(parser: Arguments) -> None:
+    """Add ``--by``, the person responsible."""
+    parser.add_argument("--by", metavar="NAME", help="the person responsible (default: $RIG_EXPERIMENTER)")
+
+
+def add_reason(parser: Arguments, text: str = "the reason; recorded") -> None:
+    """Add ``--reason``, which must be given."""
+    parser.add_argument("--reason", required=True, metavar="WHY", help=text)
+
+
+def add_params(parser: Arguments) -> None:
+    """Add ``--param``, a parameter of the virtual subject."""
+    parser.add_argument(
+        "--param", action="append", default=[], metavar="KEY=VALUE", help="a parameter of the model: --param tau=2"
+    )
+
+
+def add_set(parser: Arguments) -> None:
+    """Add ``--set``, a value in place of that of a file."""
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="change one value: --set params.p_high=0.9"
+    )
+
+
+def add_facts(parser: Arguments) -> None:
+    """Add ``--fact``, what a simulated session takes as known of its subject."""
+    text = "what is taken as known of the subject, such as weight_g=22"
+    parser.add_argument("--fact", action="append", default=[], metavar="KEY=VALUE", help=text)
+
+
+def add_driver(parser: Arguments) -> None:
+    """Add ``--board``, a driver in place of that of the rig's file."""
+    parser.add_argument("--board", metavar="DRIVER", help="use this driver instead of the rig file's: sim, avr, serial")
+
+
 def add_window(parser: Arguments) -> None:
     """Add ``--window`` and ``--theme``."""
     parser.add_argument(
@@ -47,19 +87,15 @@ def add_session(parser: Parser) -> SessionGroups:
         help="use a curriculum instead (name or file); the subject's records select the stage",
     )
     task.add_argument("--rig", help="the rig's or its box's name, or the path of its YAML file")
-    task.add_argument("--board", metavar="DRIVER", help="use this driver instead of the rig file's: sim, avr, serial")
-    task.add_argument(
-        "--set", action="append", default=[], metavar="KEY=VALUE", help="change one value: --set params.p_high=0.9"
-    )
+    add_driver(task)
+    add_set(task)
     groups.subject.add_argument("--subject", metavar="NAME", help="the subject's name")
     virtual.add_argument("--model", metavar="NAME", help="the virtual subject: a name, or ./mouse.py:Mouse")
-    virtual.add_argument(
-        "--param", action="append", default=[], metavar="KEY=VALUE", help="a parameter of the model: --param tau=2"
-    )
+    add_params(virtual)
     virtual.add_argument(
         "--from-records", action="store_true", help="start the simulated session from the real subject's records"
     )
     virtual.add_argument("--start", metavar="ISO", help="start time, such as 2026-11-21T09:00 (default: now)")
-    groups.records.add_argument("--json", action="store_true", help="print the summary as JSON")
+    add_json(groups.records, "print the summary as JSON")
     add_data(groups.records)
     return groups

@@ -4,12 +4,45 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from pathlib import Path
 
+from rig.cli import common
 from rig.cli.terminal.prompt import ask, is_interactive
 from rig.core.errors import ConfigError
 from rig.records.history import journals
+from rig.session.subject import SubjectFolder, check_name, subjects_folder
 from rig.system.config_paths import NO_SUBJECTS
+
+
+def known_subject(arguments: argparse.Namespace) -> SubjectFolder:
+    """Return the subject, real or with ``--sim`` simulated; its folder must exist.
+
+    A name in other letters finds the subject, and the answer says so. A command without the option is for real
+    subjects only. Raises ``ConfigError``.
+    """
+    data, sim = common.data_folder(arguments), getattr(arguments, "sim", None)
+    place = subjects_folder(data, simulated=bool(sim))
+    wanted = SubjectFolder(data, _spelled(place, check_name(arguments.subject)), simulated=bool(sim))
+    if wanted.folder.is_dir():
+        if wanted.name != arguments.subject:
+            print(f"{arguments.subject} is read as {wanted.name}", file=sys.stderr)
+        return wanted
+    other = subjects_folder(data, simulated=not sim) / wanted.name
+    advice = {True: "leave --sim out", False: "add --sim", None: "this command is for real subjects only"}
+    hint = f"; {other} is there: {advice[sim]}" if other.is_dir() else _near(place, wanted.name)
+    raise ConfigError(f"{place}: has no subject '{wanted.name}'{hint}")
+
+
+def _spelled(place: Path, name: str) -> str:
+    """Return a subject's name as its folder spells it."""
+    names = subject_names(place)
+    return name if name in names else next((each for each in names if each.lower() == name.lower()), name)
+
+
+def _near(place: Path, name: str) -> str:
+    near = [each for each in subject_names(place) if is_near(each.lower(), name.lower())]
+    return f": did you mean {' or '.join(near[:5])}?" if near else ""
 
 
 def subject_names(data: Path) -> list[str]:

@@ -74,7 +74,7 @@ class DailyTotal:
         return (
             f"{self.folder.name} has been given {given} {when}, and {limit.key} is {limit.maximum:g} "
             f"({limit.source}): {then}; "
-            "a named person may allow it with --daily-limit AMOUNT --daily-limit-reason WHY"
+            "a named person may allow it with --daily-limit AMOUNT --override daily_limit='reason'"
         )
 
 

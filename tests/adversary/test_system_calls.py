@@ -110,7 +110,7 @@ class Case:
 
     def given_words(self, *words: str) -> list[str]:
         said = ("--by", "Tester", "--reason", "a test", "--data", str(self.data))
-        return ["subject", "given", "M1", f"{UL}ul", *words, *said]
+        return ["subject", "give", "M1", f"{UL}ul", *words, *said]
 
     def recover_words(self) -> list[str]:
         return ["recover", str(self.newest)]

@@ -142,7 +142,7 @@ def test_a_check_takes_files_of_every_kind(ask: Ask) -> None:
         ("rig run free_water --data elsewhere --subject ", ["M7"]),
         ("rig subject rebuild ", ["M1", "M2"]),
         ("rig subject why ", ["M1", "M2"]),
-        ("rig subject given ", ["M1", "M2"]),
+        ("rig subject give ", ["M1", "M2"]),
         ("rig subject why --sim ", ["V1"]),
         ("rig sim free_water --subject ", ["M1", "M2", "V1"]),
         ("rig run --curriculum two", ["two_armed_bandit", "two_armed_bandit_2017"]),
@@ -161,7 +161,7 @@ def test_a_check_takes_files_of_every_kind(ask: Ask) -> None:
         ("rig sim mine.yaml --set params.", []),
         ("rig sim missing --set params.", []),
         ("rig session set --sub", ["--subject"]),
-        ("rig environments le", ["length="]),
+        ("rig searches environments le", ["length="]),
     ],
 )
 def test_each_argument_is_completed_by_what_it_takes(ask: Ask, line: str, words: list[str]) -> None:

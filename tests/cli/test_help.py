@@ -8,9 +8,9 @@ import sys
 from collections.abc import Iterator
 
 import pytest
+from rig.cli.examples import EXAMPLES
 
 import rig as package
-from rig.cli.examples import EXAMPLES
 from rig.cli.main import build
 from tests.cli.conftest import Rig
 from tests.cli.imported_modules import ALWAYS_IMPORTED, IMPORTED_FOR_HELP
@@ -36,7 +36,8 @@ COMMANDS = (
     "valve",
     "feeder",
     "hopper",
-    "serve-avr",
+    "board",
+    "serve",
     "screen",
     "environments",
     "completion",

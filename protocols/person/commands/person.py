@@ -1,62 +1,30 @@
-"""``rig subject form`` and ``forget``: a participant's answers, kept apart from the records and deleted on request.
-
-A journal is never changed, so the answers must not enter one. The file is in the participant's folder; no session,
-table or analysis reads it.
-"""
+"""Ask human participants for facts about themselves, or forget them."""
 
 from __future__ import annotations
 
-import argparse
-import json
-import os
+from rig.cli.shared_arguments import add_data
 
-from rig.cli import common
-from rig.cli.subject_names import check_known
-from rig.cli.terminal.prompt import ask
-from rig.core.errors import ConfigError, RecordError
-from rig.session.subject import SubjectFolder
-from rig.system.atomic_files import os_error_text, temporary_of, write_atomic
-from rig.system.statuses import OK
-
-FORM = "person.json"
-QUESTIONS = {"gender": "gender", "age": "age", "ethnicity": "ethnicity", "grade_average": "grade average"}
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rig.cli.argparse_ext import Parser
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Write the answers of the form, or delete them. Raises ``ConfigError``, ``RecordError``."""
-    return _forget(arguments) if arguments.what == "forget" else _ask(arguments)
-
-
-def _ask(arguments: argparse.Namespace) -> int:
-    person = SubjectFolder(common.data_folder(arguments), arguments.subject)
-    check_known(arguments, person.folder)
-    with person:
-        path = person.folder / FORM
-        if os.path.lexists(path):
-            raise ConfigError(f"{path}: is there already: `rig subject forget {person.name}` deletes it")
-        person.state()  # raises for a folder that has sessions but no state
-        answers = {}
-        for key, asked in QUESTIONS.items():
-            answer = ask(f"{asked} (Enter: no answer): ")
-            if answer is None:
-                raise ConfigError("the form was not filled in to its end: nothing was written")
-            answers[key] = answer
-        write_atomic(path, json.dumps(answers, indent=2, ensure_ascii=False) + "\n", private=True)
-    print(f"{path}: written; `rig subject forget {arguments.subject}` deletes it")
-    return OK
-
-
-def _forget(arguments: argparse.Namespace) -> int:
-    person = common.known_subject(arguments)
-    path = person.folder / FORM
-    try:
-        # The second is left by a form that was killed while it was written.
-        found = [each for each in (path, temporary_of(path)) if os.path.lexists(each)]
-        for each in found:
-            each.unlink(missing_ok=True)
-    except OSError as error:
-        raise RecordError(f"{error.filename or path}: cannot be deleted: {os_error_text(error)}") from error
-    if not found:
-        raise ConfigError(f"{path}: there is no such file: nothing had to be deleted")
-    print(f"{', '.join(map(str, found))}: deleted; the sessions are kept")
-    return OK
+def add_arguments(person: Parser) -> None:
+    """Add the verbs of ``rig person``, each with its arguments."""
+    verbs = person.verbs("protocols.person.commands", "rig person form P01 --new")
+    form = verbs.add(
+        "form",
+        "ask for gender, age, ethnicity and grade average; the answers are kept apart from the records",
+        "form:ask_form",
+        "rig person form P01 --new",
+    )
+    form.add_argument("--new", action="store_true", help="the participant is new: there are no records yet")
+    forget = verbs.add(
+        "forget",
+        "delete the answers of a participant's form; sessions are kept",
+        "form:forget_form",
+        "rig person forget P01",
+    )
+    for verb in (form, forget):
+        verb.add_argument("subject", help="the participant's name")
+        add_data(verb)

@@ -1,1 +1,1 @@
-"""TODO"""
+"""``rig align``: align another system's recording with a session."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from rig.cli.shared_arguments import add_json
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rig.cli.argparse_ext import Parser
@@ -10,8 +12,9 @@ FORMATS = ("csv", "open-ephys", "spikeglx", "nwb")
 UNITS = ("s", "ms", "us", "ns", "min", "h", "d", "samples")
 
 
-def add_arguments(align: Parser) -> None:
+def add_align(align: Parser) -> None:
     """Add the arguments of ``rig align``."""
+    align.runs("rig.cli.align.align:run", "rig align data/M12/2026-11-21/001 recording.csv")
     align.description = (
         "Align the recording of another system with a session, by the sync signal that both have. The mapping between "
         "the two clocks is written beside the session, as alignment/NAME.json. FILE is a table of text (csv); a folder "
@@ -25,7 +28,7 @@ def add_arguments(align: Parser) -> None:
     align.add_argument("--name", metavar="NAME", help="the name of the alignment (default: that of the file)")
     align.add_argument("--output", metavar="CHANNEL", help="the session's output that sent the signal, if several did")
     align.add_argument("--force", action="store_true", help="replace an alignment of the same name")
-    align.add_argument("--json", action="store_true", help="print the result as JSON")
+    add_json(align)
     align.add_argument("--plot", metavar="PNG", help="draw the residuals into this file")
     _add_reading(align)
     _add_choices(align)

@@ -1,1 +1,1 @@
-"""TODO"""
+"""``rig analyze``: analyze sessions; and how the answer of an analysis is printed."""

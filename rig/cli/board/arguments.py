@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rig.boards.chips import CHIPS, USUAL_CHIP
-from rig.cli.shared_arguments import add_data
+from rig.cli.shared_arguments import add_data, add_json, add_params
 
 STEPS = ("firmware", "wiring", "devices", "reflex", "lease", "cable")
 """The steps of ``rig board accept``, in their order."""
@@ -13,20 +13,53 @@ if TYPE_CHECKING:
     from rig.cli.argparse_ext import Parser
 
 
-def add_arguments(board: Parser) -> None:
-    """Add the sub-commands of ``rig board``, each with its arguments."""
-    what = board.add_subparsers(dest="what", metavar="WHAT", required=True)
-    _list(what.add_parser("list", help="list serial ports, the board on each, and the program that uses it"))
-    _check(what.add_parser("check", help="check computer, port and board, and print a fix for each error"))
-    _accept(what.add_parser("accept", help="accept a new rig: from the unpacked board to the first drop"))
-    _flash(what.add_parser("flash", help="write the rig's firmware to a board"))
-    _bench(what.add_parser("bench", help="measure how fast a board answers this computer"))
+def add_board(board: Parser) -> None:
+    """Add the verbs of ``rig board``, each with its arguments."""
+    verbs = board.verbs("rig.cli.board", "rig board list")
+    _list(
+        verbs.add(
+            "list",
+            "list serial ports, the board on each, and the program that uses it",
+            "list:run",
+            "rig board list --probe",
+        )
+    )
+    _check(
+        verbs.add(
+            "check", "check computer, port and board, and print a fix for each error", "check:run", "rig board check"
+        )
+    )
+    _accept(
+        verbs.add(
+            "accept",
+            "accept a new rig: from the unpacked board to the first drop",
+            "accept:run",
+            "rig board accept 'box a'",
+        )
+    )
+    _flash(verbs.add("flash", "write the rig's firmware to a board", "flash:run", "rig board flash"))
+    _bench(verbs.add("bench", "measure how fast a board answers this computer", "bench:run", "rig board bench"))
+    _serve(
+        verbs.add(
+            "serve", "serve a simulated board at a port, in real time", "serve:run", "rig board serve nose_ports_uno"
+        )
+    )
+
+
+def add_screen(screen: Parser) -> None:
+    """Add the arguments of ``rig screen``."""
+    screen.runs("rig.cli.board.screen:run", "rig screen 'box a'")
+    screen.description = (
+        "Show a line to measure with a ruler and marks to touch on a rig's screen, and print every touch. "
+        "Closing the window, or Ctrl-C, ends it."
+    )
+    screen.add_argument("rig", help="the rig's name, or the path of its YAML file")
 
 
 def _list(listing: Parser) -> None:
     listing.add_argument("--probe", action="store_true", help="identify each board; opening a port resets an Arduino")
     listing.add_argument("--baud", type=int, default=500_000, metavar="N", help="baud rate (default: 500000)")
-    listing.add_argument("--json", action="store_true", help="print the list as JSON")
+    add_json(listing, "print the list as JSON")
 
 
 def _check(check: Parser) -> None:
@@ -41,7 +74,7 @@ def _check(check: Parser) -> None:
     )
     add_data(check)
     check.add_argument("--port", metavar="PORT", help="check only this port, or use it instead of the rig file's")
-    check.add_argument("--json", action="store_true", help="print the result as JSON")
+    add_json(check)
 
 
 def _accept(accept: Parser) -> None:
@@ -61,7 +94,7 @@ def _accept(accept: Parser) -> None:
     accept.add_argument("--step", choices=STEPS, help="do this step only, again")
     accept.add_argument("--from-start", action="store_true", help="forget earlier results")
     accept.add_argument("--flash", action="store_true", help="write the firmware even if the board has it")
-    accept.add_argument("--json", action="store_true", help="print the result as JSON too")
+    add_json(accept, "print the result as JSON too")
 
 
 def _flash(flash: Parser) -> None:
@@ -90,4 +123,25 @@ def _bench(bench: Parser) -> None:
         help="number of measurements (default: 1000, and 10000 at the pins of a simulated board)",
     )
     bench.add_argument("--strict", action="store_true", help="exit with status 1 when a row of the table is not met")
-    bench.add_argument("--json", action="store_true", help="print everything as JSON")
+    add_json(bench, "print everything as JSON")
+
+
+def _serve(serve: Parser) -> None:
+    serve.description = (
+        "Serve a simulated board at a pseudo-terminal, in real time: the firmware itself on a simulated Uno or Mega, "
+        "wired as the rig file says. Other programs open it like a board on a port. Ctrl-C ends it."
+    )
+    serve.add_argument("rig", help="the rig's name, or the path of its YAML file")
+    serve.add_argument(
+        "--link", metavar="PATH", help="create this symbolic link to the port; the port's own name changes each time"
+    )
+    serve.add_argument("--scale", metavar="PATH", help="also serve a scale under the valves, at a port with this name")
+    serve.add_argument(
+        "--leads",
+        action="store_true",
+        help="move leads, a jumper and the cable by lines of standard input; `help` lists them",
+    )
+    serve.add_argument("--model", metavar="NAME", help="the virtual subject (default: the keyboard, at a terminal)")
+    add_params(serve)
+    serve.add_argument("--protocol", metavar="NAME", help="pass this protocol's hints to the model")
+    serve.add_argument("--seed", type=int, default=1, help="random seed of the model (default: 1)")

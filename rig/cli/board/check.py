@@ -17,8 +17,8 @@ from rig.boards.ports import SerialPort, find_port, holder, ports_here
 from rig.boards.registry import find_driver
 from rig.cli import common
 from rig.cli.board.terminal_operator import TerminalOperator, run_io_test
-from rig.cli.run.before import experimenter
 from rig.cli.show.settings import said_settings
+from rig.cli.subject_names import known_subject
 from rig.cli.terminal.printing import print_json
 from rig.cli.terminal.prompt import is_interactive
 from rig.cli.terminal.screen_layout import box
@@ -88,7 +88,7 @@ class _RecordingOperator(TerminalOperator):
 
     def note_delivery(self, amount: Amount) -> None:
         """Write it down. Raises ``RecordError``: then nothing is opened."""
-        record_manual_delivery(self._folder, amount, experimenter(None), "rig board check", common.now())
+        record_manual_delivery(self._folder, amount, common.experimenter(None), "rig board check", common.now())
 
 
 def _operator(arguments: argparse.Namespace) -> TerminalOperator:
@@ -98,7 +98,7 @@ def _operator(arguments: argparse.Namespace) -> TerminalOperator:
             sys.stderr,
         )
         return TerminalOperator()
-    return _RecordingOperator(common.known_subject(arguments).folder)
+    return _RecordingOperator(known_subject(arguments).folder)
 
 
 def _bad(verdicts: Iterable[str]) -> bool:

@@ -1,4 +1,4 @@
-"""``rig serve-avr``: serve the firmware on a simulated chip at a port for other programs."""
+"""``rig board serve``: serve the firmware on a simulated chip at a port for other programs."""
 
 from __future__ import annotations
 

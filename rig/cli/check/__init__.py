@@ -1,1 +1,1 @@
-"""TODO"""
+"""``rig check``: find mistakes in files, and explain where their values come from."""

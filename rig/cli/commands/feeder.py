@@ -11,7 +11,6 @@ from rig.boards.registry import Connection, Driver
 from rig.cli import common
 from rig.cli.maintenance.on_board import run_on_board
 from rig.cli.maintenance.valves import confirm_no_animal, plan_of
-from rig.cli.run.before import experimenter
 from rig.config import find
 from rig.config.errors.formatting import unknown_name
 from rig.core.errors import ConfigError
@@ -96,7 +95,9 @@ def _fill(arguments: argparse.Namespace, rig: Rig) -> int:
     if not 0 <= arguments.pellets <= MOST_PELLETS:
         raise ConfigError(f"--pellets {arguments.pellets}: wanted 0 to {MOST_PELLETS}")
     file = StockFile(common.data_folder(arguments))
-    file.fill(rig.name, arguments.device, {"pellets": arguments.pellets}, experimenter(arguments.by), common.now())
+    file.fill(
+        rig.name, arguments.device, {"pellets": arguments.pellets}, common.experimenter(arguments.by), common.now()
+    )
     print(f"{arguments.device} of {rig.name} holds {arguments.pellets} pellets: recorded in {file.path}")
     return OK
 

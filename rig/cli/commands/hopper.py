@@ -11,7 +11,6 @@ from rig.boards.registry import Connection
 from rig.cli import common
 from rig.cli.maintenance.on_board import run_on_board
 from rig.cli.maintenance.valves import confirm_no_animal, plan_of
-from rig.cli.run.before import experimenter
 from rig.config import find
 from rig.config.errors.formatting import unknown_name
 from rig.core.errors import ConfigError, TaskError
@@ -73,7 +72,9 @@ def _fill(arguments: argparse.Namespace, rig: Rig) -> int:
     if not 0 <= arguments.grain_g <= MOST_G:
         raise ConfigError(f"--grain-g {arguments.grain_g:g}: wanted 0 to {MOST_G:g} g")
     file = StockFile(common.data_folder(arguments))
-    file.fill(rig.name, arguments.device, {"grain_g": arguments.grain_g}, experimenter(arguments.by), common.now())
+    file.fill(
+        rig.name, arguments.device, {"grain_g": arguments.grain_g}, common.experimenter(arguments.by), common.now()
+    )
     print(f"{arguments.device} of {rig.name} holds {arguments.grain_g:g} g of grain: recorded in {file.path}")
     if arguments.grain_g < REFILL_G:
         print(f"a session needs {REFILL_G:g} g or more: refill it before", file=sys.stderr)

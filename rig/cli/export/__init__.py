@@ -1,1 +1,1 @@
-"""TODO"""
+"""``rig export``: write sessions to files of other programs."""

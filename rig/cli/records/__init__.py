@@ -1,1 +1,1 @@
-"""TODO"""
+"""``rig report``, ``catalog``, ``replay``, ``recover`` and ``watch``: read the records of sessions."""

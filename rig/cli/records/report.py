@@ -11,6 +11,7 @@ from typing import Any
 
 from rig.cli import common
 from rig.cli.parse import check_html_file
+from rig.cli.subject_names import known_subject
 from rig.cli.terminal.printing import print_json
 from rig.core.errors import ConfigError, RecordError
 from rig.records.read import journal_of
@@ -91,7 +92,7 @@ def _of_subject(arguments: argparse.Namespace) -> dict[str, Any]:
     from rig.report.subject_history import subject_history
     from rig.report.subject_page import subject_page
 
-    subject = common.known_subject(arguments)
+    subject = known_subject(arguments)
     history = subject_history(subject.folder, common.now(), running_folders(), simulated=subject.simulated)
     kind = "virtual" if subject.simulated else "subject"
     place = _place(arguments, f"{kind}_{subject.name}.html")

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rig.cli import common
-from rig.cli.run.before import experimenter
 from rig.cli.terminal.screen_layout import say
 from rig.cli.terminal.top_up import ask_top_up, open_top_up_text
 from rig.core.errors import ConfigError, RecordError
@@ -50,7 +49,7 @@ def confirm_top_ups(boxes: Sequence[Box], data: Path, named: str | None) -> None
         if unreadable:
             say(f"{box.name}: {box.subject}: top-up {unreadable}", file=sys.stderr)
         try:
-            confirm_top_up(folder, top_up, experimenter(named))
+            confirm_top_up(folder, top_up, common.experimenter(named))
         except ConfigError as error:  # no name under which it could be recorded
             say(f"{error}; {open_top_up_text(top_up, box.subject)}", file=sys.stderr)
 

@@ -10,9 +10,26 @@ if TYPE_CHECKING:
 
     from rig.cli.argparse_ext import Parser
 
+RULES = {
+    "weight": "no weight is known",
+    "underweight": "the weight is too low",
+    "overweight": "the weight is too high",
+    "early": "the last session was less than min_hours ago",
+    "task": "the task is unusual for the subject: its species, its training, its last sessions",
+    "failed_check": "a valve failed its last check",
+    "stage": "--stage chooses another stage than the curriculum",
+    "daily_limit": "--daily-limit replaces a daily limit",
+}
+"""The rules of ``--override RULE=REASON``, each with the case in which a reason lets a session start."""
 
-def add_arguments(run: Parser) -> None:
+
+def add_run(run: Parser) -> None:
     """Add the arguments of ``rig run``."""
+    run.runs(
+        "rig.cli.run.session:run",
+        "rig run two_armed_bandit --rig 'box a' --subject M12",
+        "rig run two_armed_bandit --rig 'box a' --subject M12 --override weight='the scale is broken'",
+    )
     run.description = (
         "Run a session in real time. On a simulated board the keys of the terminal are the ports: "
         "a, s, d (or the arrows) poke left, center, right; q stops. Otherwise the keys r, n, p, s and e at "
@@ -21,8 +38,9 @@ def add_arguments(run: Parser) -> None:
         "of its own, and shows one table; the sessions go on without it."
     )
     groups = add_session(run)
-    groups.task.add_argument("--stage", metavar="NAME", help="run this stage of the curriculum; needs --stage-reason")
-    groups.task.add_argument("--stage-reason", metavar="WHY", help="reason for --stage; recorded")
+    groups.task.add_argument(
+        "--stage", metavar="NAME", help="run this stage of the curriculum; needs --override stage=REASON"
+    )
     _add_subject(groups.subject)
     groups.virtual.add_argument(
         "--seed", type=int, help="random seed of the session (default: drawn; recorded in the header)"
@@ -46,23 +64,21 @@ def _add_subject(subject: Arguments) -> None:
     subject.add_argument("--new", action="store_true", help="the subject is new: it has no records yet")
     subject.add_argument("--yes", action="store_true", help="start without confirmation of the subject")
     subject.add_argument("--weight-g", metavar="G", help="weight of the subject today, in grams")
-    subject.add_argument("--skip-weight", metavar="REASON", help="run without a weight; recorded")
-    for option, why in (
-        ("--allow-underweight", "the weight is too low"),
-        ("--allow-overweight", "the weight is too high"),
-        ("--allow-early", "the last session was less than min_hours ago"),
-        ("--other-task", "the task is unusual for the subject: its species, its training, its last sessions"),
-        ("--allow-failed-check", "a valve failed its last check"),
-    ):
-        subject.add_argument(option, metavar="REASON", help=f"run although {why}; recorded")
     subject.add_argument(
         "--daily-limit",
         action="append",
         default=[],
         metavar="AMOUNT",
-        help="daily limit for today: 2500ul, 400pellets, 900s",
+        help="daily limit for today: 2500ul, 400pellets, 900s; needs --override daily_limit=REASON",
     )
-    subject.add_argument("--daily-limit-reason", metavar="WHY", help="reason for --daily-limit; recorded")
+    cases = "; ".join(f"{rule}: {case}" for rule, case in RULES.items())
+    subject.add_argument(
+        "--override",
+        action="append",
+        default=[],
+        metavar="RULE=REASON",
+        help=f"run all the same, for a reason that is recorded; may be repeated. {cases}",
+    )
 
 
 def _add_boxes(boxes: Arguments) -> None:

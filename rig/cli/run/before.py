@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import argparse
 import datetime
-import getpass
-import os
 import sys
 from collections.abc import Collection, Sequence
 from contextlib import nullcontext
@@ -18,14 +16,12 @@ from pathlib import Path
 
 from rig.cli import common
 from rig.cli.parse import read_amounts
-from rig.cli.run.other_task import check_task
-from rig.cli.run.overrides import allow_failed_checks
-from rig.cli.run.since_last import check_since_last, early_facts
+from rig.cli.run.overrides import check_since_last, check_task, check_valves, reasons_of
 from rig.cli.subject.due import open_texts
 from rig.cli.subject.weight import WeightEntry, check_weight, read_grams, weigh
 from rig.cli.subject_names import check_known
 from rig.cli.terminal.history import LastSession, check_clock, check_start, last_session
-from rig.cli.terminal.prompt import ask, ask_now, confirm_name, is_interactive, settle_doubt
+from rig.cli.terminal.prompt import ask, confirm_name, is_interactive, settle_doubt
 from rig.cli.terminal.screen_layout import Row, warning, write
 from rig.cli.terminal.start_screen import StartScreen, print_start
 from rig.config.limits import LimitOverride
@@ -43,7 +39,6 @@ from rig.session.build.spec import SessionSpec
 from rig.session.daily_total import DailyTotal, load_daily_total
 from rig.session.subject import SubjectFolder
 from rig.session.unusual_task import unusual_task
-from rig.system.settings import check_experimenter, load_settings
 
 
 def run_preflight(
@@ -72,7 +67,7 @@ def run_preflight(
         simulated,
         folder,
         start,
-        experimenter(arguments.experimenter),
+        common.experimenter(arguments.experimenter),
         last,
         day,
         model=arguments.model if simulated and arguments.model != PERSON else None,
@@ -81,12 +76,12 @@ def run_preflight(
         changed=change_since(spec.version, versions_before(folder, simulated=simulated)),
     )
     if not simulated:
-        check_since_last(last, start, known, early_facts(arguments), can_resume=screen.can_resume)
+        check_since_last(arguments, last, start, known, can_resume=screen.can_resume)
         screen = _with_reminders(screen, subject, past)
     print_start(screen, sys.stderr)
     check_task(arguments, screen.unusual)
     if not simulated:
-        allow_failed_checks(arguments, spec.rig, ask_now if is_interactive() else None)
+        check_valves(arguments, spec.rig)
     weight = _weigh(arguments, screen, subject, needed=bool(gives))
     check_weight(weight, known)
     write(weight_rows(weight, known), sys.stderr)
@@ -120,7 +115,8 @@ def _weigh(arguments: argparse.Namespace, screen: StartScreen, subject: KnownSub
     """Return the weight of today. Raises ``ConfigError`` if one that does not suit the animal is left."""
     folder, start = screen.folder, screen.start
     today_g = None if screen.simulated else weight_of_day(folder, start.date())
-    weight = weigh(arguments, needed=needed, ask=ask if is_interactive() else None, today_g=today_g)
+    asks = ask if is_interactive() else None
+    weight = weigh(arguments.weight_g, reasons_of(arguments), needed=needed, ask=asks, today_g=today_g)
     if screen.simulated:
         return weight
     return _meant(weight, subject.on(start.date()), folder, start, yes=arguments.yes)
@@ -175,47 +171,14 @@ def confirm_subject(subject: str) -> None:
     confirm_name(subject)
 
 
-def named_person(option: str | None, spelled: str) -> str:
-    """Return the responsible person, from an option or $RIG_EXPERIMENTER; a shared login is not accepted.
-
-    Raises ``ConfigError``, also for a name that this computer's list of experimenters lacks.
-    """
-    name = option or os.environ.get("RIG_EXPERIMENTER") or ""
-    if not name.strip():
-        raise ConfigError(f"who says so? Give {spelled}, or set $RIG_EXPERIMENTER: the name is written down")
-    return check_experimenter(name, load_settings())
-
-
 def allowed_by_hand(arguments: argparse.Namespace, *, simulated: bool) -> LimitOverride | None:
     """Parse ``--daily-limit``, which replaces the daily limits today. Raises ``ConfigError``."""
-    words, reason = arguments.daily_limit, arguments.daily_limit_reason
+    words, reason = arguments.daily_limit, reasons_of(arguments).get("daily_limit")
     if not words and reason is None:
         return None
     if simulated:
         raise ConfigError("--daily-limit: what a simulated subject gets is not counted: leave it out")
-    if not words or reason is None or not reason.strip():
-        raise ConfigError("--daily-limit AMOUNT and --daily-limit-reason WHY: give both of them")
+    if not words or reason is None:
+        raise ConfigError("--daily-limit AMOUNT and --override daily_limit='reason': give both of them")
     amounts = read_amounts("--daily-limit", words)
-    return LimitOverride(amounts, named_person(arguments.experimenter, "--experimenter NAME"), reason)
-
-
-def experimenter(option: str | None) -> str:
-    """Return the experimenter: --experimenter, $RIG_EXPERIMENTER, or the login name.
-
-    Raises ``ConfigError`` for a name that this computer's list of experimenters lacks.
-    """
-    settings = load_settings()
-    named = option or os.environ.get("RIG_EXPERIMENTER")
-    if named:
-        return check_experimenter(named, settings)
-    login, known = _login(), settings.experimenters
-    if known.value and login not in known.value:
-        raise ConfigError(f"who are you? Give --experimenter NAME: {', '.join(known.value)} ({known.source})")
-    return login
-
-
-def _login() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):  # a user id without a name
-        return "unknown"
+    return LimitOverride(amounts, common.named_person(arguments.experimenter, "--experimenter NAME"), reason)

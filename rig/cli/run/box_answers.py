@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rig.cli import common
 from rig.cli.argparse_ext import Parser
-from rig.cli.run.arguments import add_arguments
+from rig.cli.run.arguments import add_run
 from rig.cli.run.before import allowed_by_hand, run_preflight
+from rig.cli.run.overrides import allow, reasons_of
 from rig.cli.run.request import PlannedSession, plan_session
 from rig.cli.run.stock import stock_warnings
 from rig.cli.subject.weight import UnusualWeightError, WeightEntry
@@ -23,20 +24,7 @@ from rig.core.errors import ConfigError
 from rig.records.known_subject import load_known_subject
 from rig.session.boxes import BoxPlan
 
-KEYS = (
-    "weight_g",
-    "skip_weight",
-    "allow_underweight",
-    "allow_overweight",
-    "allow_early",
-    "other_task",
-    "allow_failed_check",
-    "stage",
-    "stage_reason",
-    "daily_limit",
-    "daily_limit_reason",
-    "new",
-)
+KEYS = ("weight_g", "override", "stage", "daily_limit", "new")
 """What can be answered: each is an option of ``rig run``; ``new`` is answered with yes."""
 
 
@@ -92,19 +80,21 @@ def answered_words(
     if plan.simulated or not asks:
         return (*words, "--yes")
     parser = Parser(prog="rig run")
-    add_arguments(parser)
+    add_run(parser)
     line = parser.parse_args(words)
     line.yes, line.box_of_rig = arguments.yes, None
+    answered = reasons_of(line)
     planned = plan_session(line, common.now())
     say("", f"{plan.name}:", file=sys.stderr)
     allowed = allowed_by_hand(line, simulated=False)
     write(map(warning, stock_warnings(planned.spec, data, limits_of(planned.folder, allowed))), sys.stderr)
     is_new = not planned.folder.is_dir()
     weight = _preflight(line, planned, allowed)
-    said = {"--other-task": line.other_task, "--allow-failed-check": line.allow_failed_check}
-    reasons = [f"{option}={reason}" for option, reason in said.items() if reason is not None]
     new = ["--new"] if is_new and "--new" not in answers else []
-    return (*words, "--yes", *_weight_words(weight), *reasons, *new)
+    grams = [] if weight.weight_g is None else [f"--weight-g={weight.weight_g:g}"]
+    reasons = weight.reasons | reasons_of(line)
+    typed = [f"--override={rule}={reason}" for rule, reason in reasons.items() if rule not in answered]
+    return (*words, "--yes", *grams, *typed, *new)
 
 
 def _preflight(line: argparse.Namespace, planned: PlannedSession, allowed: LimitOverride | None) -> WeightEntry:
@@ -119,17 +109,5 @@ def _preflight(line: argparse.Namespace, planned: PlannedSession, allowed: Limit
         if not reason:
             raise
         line.weight_g = f"{error.weight_g:g}"
-        setattr(line, error.allowed_by, reason)
+        allow(line, error.rule, reason)
         return run_preflight(line, planned.spec, planned.folder, rules, allowed, simulated=False)
-
-
-def _weight_words(weight: WeightEntry) -> Iterator[str]:
-    if weight.weight_g is not None:
-        yield f"--weight-g={weight.weight_g:g}"
-    for option, text in (
-        ("--skip-weight", weight.weight_skipped),
-        ("--allow-underweight", weight.underweight_allowed),
-        ("--allow-overweight", weight.overweight_allowed),
-    ):
-        if text is not None:
-            yield f"{option}={text}"

@@ -26,7 +26,7 @@ from rig.system.statuses import WRONG_INPUT
 from rig.window.launch import WindowRequest
 
 OF_ALL = frozenset(
-    {"boxes", "only", "today", "yes", "experimenter", "data", "json", "command", "box_of_rig", "window", "theme"}
+    {"boxes", "only", "today", "yes", "experimenter", "data", "json", "command", "run", "box_of_rig", "window", "theme"}
 )
 """The arguments that hold for all boxes; the others belong into the file."""
 
@@ -56,7 +56,7 @@ def _check_free(boxes: Boxes, meant: Sequence[BoxPlan], data: Path) -> None:
     }
     mistakes = [
         boxes.error_at(
-            plan.name, "subject", f"{plan.subject} is in a running session{_named(status)}: `rig boxes attach`"
+            plan.name, "subject", f"{plan.subject} is in a running session{_named(status)}: `rig session attach`"
         )
         for plan in meant
         if (status := in_session.get((plan.subject, plan.simulated))) is not None

@@ -51,7 +51,7 @@ def _print_running(boxes: Sequence[Box]) -> None:
     if running:
         go_on = "the session goes on" if len(running) == 1 else f"{len(running)} sessions go on"
         print(
-            f"{go_on} ({', '.join(running)}): `rig boxes attach` shows them again, "
+            f"{go_on} ({', '.join(running)}): `rig session attach` shows them again, "
             "`rig session end --subject NAME` ends one",
             file=sys.stderr,
         )

@@ -10,6 +10,7 @@ from pathlib import Path
 from rig.boards.registry import find_driver
 from rig.cli import common
 from rig.cli.default_rig import default_rig
+from rig.cli.run.overrides import reasons_of
 from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import PERSON
 from rig.session.build.request import SessionRequest
@@ -57,7 +58,7 @@ def plan_session(arguments: argparse.Namespace, start: datetime.datetime) -> Pla
         raise ConfigError("who does the task? Give --subject NAME")
     simulated = _is_simulated(planner.example(), arguments.model)
     records = Records.of(asked.data, arguments.subject, simulated=simulated, from_records=arguments.from_records)
-    spec = planner.assign_today(records, arguments.stage, arguments.stage_reason)
+    spec = planner.assign_today(records, arguments.stage, reasons_of(arguments).get("stage"))
     _check_same(spec, simulated, arguments.model)
     return PlannedSession(asked, spec, simulated, subjects_folder(asked.data, simulated=simulated) / arguments.subject)
 

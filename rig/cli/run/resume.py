@@ -13,10 +13,9 @@ from typing import Any
 from rig.boards.registry import find_driver
 from rig.cli import common
 from rig.cli.default_rig import box_name
-from rig.cli.run.before import allowed_by_hand, confirm_subject, experimenter
-from rig.cli.run.real_time import display_of_run, end_run, person_or_model, record_folder, window_of_run
-from rig.cli.run.stock import counted
-from rig.cli.run_and_save import run_and_save
+from rig.cli.run.before import allowed_by_hand, confirm_subject
+from rig.cli.run.overrides import reasons_of
+from rig.cli.run.real_time import person_or_model, run_in_real_time
 from rig.cli.terminal.screen_layout import Row, write
 from rig.config.limits import LimitOverride
 from rig.core.errors import ConfigError
@@ -24,7 +23,6 @@ from rig.core.journal.delivered import DeliveredRewards
 from rig.core.journal.header import protocol_name
 from rig.core.model.rig_spec import PERSON, SimulationOptions
 from rig.records.history import journals
-from rig.records.known_subject import load_known_subject
 from rig.records.read import iter_lines, journal_of
 from rig.records.retirement import check_not_retired
 from rig.session.broken import BrokenSession, read_broken
@@ -35,18 +33,18 @@ from rig.session.subject import SubjectFolder, subjects_folder
 from rig.system.config_paths import SIMULATED
 from rig.terminal.format import clock, pluralize
 
-_ONLY_NEW = (
-    *("curriculum", "set", "seed", "stage", "stage_reason", "from_records", "new", "start"),
-    *("weight_g", "skip_weight", "allow_underweight", "allow_overweight", "other_task", "allow_failed_check"),
-)
+_ONLY_NEW = ("curriculum", "set", "seed", "stage", "from_records", "new", "start", "weight_g")
 """The arguments that decide how a new session begins."""
 
 
 def run_rest(arguments: argparse.Namespace) -> int:
     """Run the rest of a broken session."""
-    if given := [name for name in _ONLY_NEW if getattr(arguments, name)]:
-        option = "--" + given[0].replace("_", "-")
-        raise ConfigError(f"{option}: decides how a new session begins, and --resume goes on with one: leave it out")
+    options = [f"--{name.replace('_', '-')}" for name in _ONLY_NEW if getattr(arguments, name)]
+    options += [f"--override {rule}" for rule in reasons_of(arguments) if rule != "daily_limit"]
+    if options:
+        raise ConfigError(
+            f"{options[0]}: decides how a new session begins, and --resume goes on with one: leave it out"
+        )
     session = _session(arguments)
     place = session.parent.parent
     with SubjectFolder(place.parent, place.name):  # the lock refuses a running session
@@ -62,26 +60,12 @@ def run_rest(arguments: argparse.Namespace) -> int:
         raise ConfigError(f"--model {request.simulation.model}: a real board has a real subject: leave it out")
     else:
         simulation, speed = request.simulation, 1.0
-    person = speed is None
     write(_rows(broken, start), sys.stderr)
-    if not arguments.yes and (person or not spec.simulated):
+    if not arguments.yes and (speed is None or not spec.simulated):
         confirm_subject(place.name)
     spec = replace(spec, request=replace(request, start=common.now(), simulation=simulation, speed=speed))
-    known = load_known_subject(place)
-    with (
-        counted(spec, request.data, simulated=spec.simulated) as begin,
-        display_of_run(person=person, in_box=arguments.box is not None) as display,
-        window_of_run(arguments) as window,
-    ):
-
-        def on_folder(folder: Path) -> None:
-            begin(folder)
-            display.start(folder)
-            window.start(folder)
-            record_folder(arguments, request.data, folder)
-
-        finished = run_and_save(spec, on_folder=on_folder, on_beat=display.beat, controlled=True, resumed=session)
-    return end_run(arguments, finished, known, place, datetime.datetime.fromisoformat(broken.header["start"]), "")
+    began = datetime.datetime.fromisoformat(broken.header["start"])
+    return run_in_real_time(arguments, spec, place, began, simulated=spec.simulated, resumed=session)
 
 
 def _session(arguments: argparse.Namespace) -> Path:
@@ -127,7 +111,7 @@ def _request(arguments: argparse.Namespace, broken: BrokenSession, place: Path) 
         simulation=SimulationOptions(
             None if model == PERSON else model, common.options(arguments.param), seed=header["seed"]
         ),
-        experimenter=experimenter(arguments.experimenter),
+        experimenter=common.experimenter(arguments.experimenter),
         limit_override=limits or LimitOverride.of_header(header),
         box=box_name(arguments, header["rig"]["name"]),
     )

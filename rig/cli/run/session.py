@@ -6,20 +6,16 @@ import argparse
 import secrets
 import sys
 from dataclasses import replace
-from pathlib import Path
 
 from rig.boards.registry import find_driver
 from rig.cli import common
 from rig.cli.default_rig import box_name
-from rig.cli.run.before import allowed_by_hand, experimenter, run_preflight
-from rig.cli.run.other_task import other_task_facts
-from rig.cli.run.overrides import failed_check_facts
-from rig.cli.run.real_time import display_of_run, end_run, person_or_model, record_folder, window_of_run
+from rig.cli.run.before import allowed_by_hand, run_preflight
+from rig.cli.run.overrides import override_facts
+from rig.cli.run.real_time import person_or_model, run_in_real_time
 from rig.cli.run.request import plan_session
 from rig.cli.run.resume import run_rest
-from rig.cli.run.since_last import early_facts
-from rig.cli.run.stock import counted, stock_warnings
-from rig.cli.run_and_save import run_and_save
+from rig.cli.run.stock import stock_warnings
 from rig.cli.terminal.screen_layout import warning, write
 from rig.config.subject import limits_of
 from rig.core.errors import ConfigError
@@ -50,15 +46,13 @@ def run(arguments: argparse.Namespace) -> int:
         simulation, speed = person_or_model(simulation)
     elif simulation.model is not None:
         raise ConfigError(f"--model {simulation.model}: a real board has a real subject; add --board sim to rehearse")
-    known = load_known_subject(place)
-    rules = known.on(common.start_time(arguments.start).date()).rules
+    rules = load_known_subject(place).on(common.start_time(arguments.start).date()).rules
     allowed = allowed_by_hand(arguments, simulated=simulated)
     if not simulated:
         write(map(warning, stock_warnings(spec, planned.request.data, limits_of(place, allowed))), sys.stderr)
     weight = run_preflight(arguments, spec, place, rules, allowed, simulated=simulated)
-    start = common.start_time(
-        arguments.start if simulated else None
-    )  # not earlier: reading, weighing and confirming took time
+    # Not earlier: reading, weighing and confirming took time.
+    start = common.start_time(arguments.start if simulated else None)
     request = replace(
         planned.request,
         subject=arguments.subject,
@@ -66,23 +60,9 @@ def run(arguments: argparse.Namespace) -> int:
         start=start,
         simulation=simulation,
         speed=speed,
-        experimenter=experimenter(arguments.experimenter),
+        experimenter=common.experimenter(arguments.experimenter),
         limit_override=allowed,
         box=box_name(arguments, spec.plan.name),
     )
-    with (
-        counted(spec, planned.request.data, simulated=simulated) as begin,
-        display_of_run(person=speed is None, in_box=arguments.box is not None) as display,
-        window_of_run(arguments) as window,
-    ):
-        facts = weight.facts() | early_facts(arguments) | other_task_facts(arguments) | failed_check_facts(arguments)
-        spec = replace(spec, request=request, facts=facts)
-
-        def on_folder(folder: Path) -> None:
-            begin(folder)
-            display.start(folder)
-            window.start(folder)
-            record_folder(arguments, planned.request.data, folder)
-
-        finished = run_and_save(spec, on_folder=on_folder, on_beat=display.beat, controlled=True)
-    return end_run(arguments, finished, known, place, start, weight.said(rules))
+    spec = replace(spec, request=request, facts=weight.facts() | override_facts(arguments))
+    return run_in_real_time(arguments, spec, place, start, simulated=simulated, weight=weight.said(rules))

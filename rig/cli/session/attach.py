@@ -1,4 +1,4 @@
-"""``rig boxes attach``: show the boxes again whose sessions run, after their table was closed or its program died."""
+"""``rig session attach``: show the boxes again whose sessions run, after their table was closed or its program died."""
 
 from __future__ import annotations
 

@@ -9,11 +9,10 @@ import sys
 from pathlib import Path
 
 from rig.cli import common
-from rig.cli.run.before import named_person
 from rig.config.subject import limits_of
 from rig.core.errors import ConfigError
 from rig.session.daily_total import DailyTotal, load_daily_total
-from rig.session.reassign import reassign
+from rig.session.reassign import reassign as reassign_session
 from rig.session.subject import check_name
 from rig.session.void import void_session
 from rig.system.statuses import OK
@@ -21,9 +20,7 @@ from rig.system.statuses import OK
 
 def void(arguments: argparse.Namespace) -> int:
     """Record that the session is void, or that it counts again. Raises ``ConfigError``, ``RecordError``."""
-    if not arguments.reason.strip():
-        raise ConfigError("--reason: a reason is wanted, which is written down")
-    by = named_person(arguments.by, "--by NAME")
+    by = common.signed_by(arguments)
     data = common.data_folder(arguments)
     session = session_folder(data, arguments.session)
     subject = void_session(data, session, by, arguments.reason, common.now(), voided=not arguments.undo)
@@ -37,9 +34,7 @@ def void(arguments: argparse.Namespace) -> int:
 
 def reassign(arguments: argparse.Namespace) -> int:
     """Move the session, and print what the right animal got on that day. Raises ``ConfigError``, ``RecordError``."""
-    if not arguments.reason.strip():
-        raise ConfigError("--reason: a reason is wanted, which is written down")
-    by = named_person(arguments.by, "--by NAME")
+    by = common.signed_by(arguments)
     data = common.data_folder(arguments)
     to = check_name(arguments.subject)
     move = reassign_session(data, session_folder(data, arguments.session), to, by, arguments.reason, common.now())

@@ -2,16 +2,57 @@
 
 from __future__ import annotations
 
+from rig.cli.shared_arguments import add_json
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rig.cli.argparse_ext import Parser
+    from rig.cli.argparse_ext import Parser, Verbs
+
+OF_TASK = {
+    "columns": ("print the columns of a protocol's tables: units, and what they hold", "task:columns"),
+    "params": ("print the parameters of a protocol: defaults, units, bounds, sources in the literature", "params:run"),
+}
+LISTS = {
+    "protocols": ("list protocols, installed or local, and their YAML files", "protocols:run"),
+    "curricula": ("list curricula and their stages", "curricula:run"),
+    "studies": ("list studies, their arms and how many figures they compare", "studies:run"),
+    "models": ("list virtual subjects", "installed:models"),
+    "boards": ("list board drivers", "installed:boards"),
+    "analyses": ("list analyses and the columns that each needs", "installed:analyses"),
+    "settings": ("list the computer's own settings, and where each value comes from", "settings:run"),
+}
 
 
-def add_arguments(show: Parser) -> None:
-    """Add the arguments of ``rig show``."""
-    what = show.add_subparsers(dest="what", metavar="WHAT", required=True)
-    schema = what.add_parser(
-        "schema", help="print a JSON Schema for editors and scripts: of a protocol's files, rig, ..."
+def add_show(show: Parser) -> None:
+    """Add the lists and pages of ``rig show``, each with its arguments."""
+    verbs = show.verbs("rig.cli.show", "rig show params two_armed_bandit")
+    for name, (text, function) in OF_TASK.items():
+        page = verbs.add(name, text, function, f"rig show {name} two_armed_bandit")
+        page.add_argument("protocol", help="a protocol's name, its file.py:Class, or the path of a YAML file")
+        add_json(page, "print them as JSON")
+    _add_graph_and_schema(verbs)
+    for name, (text, function) in LISTS.items():
+        listing = verbs.add(name, text, function, f"rig show {name}")
+        add_json(listing, "print the list as JSON")
+        if name == "protocols":
+            listing.add_argument("--template", metavar="NAME", help="write NAME.py and NAME.yaml: a task to start from")
+            listing.add_argument("--into", metavar="DIR", help="folder of the new files (default: the current folder)")
+
+
+def _add_graph_and_schema(verbs: Verbs) -> None:
+    graph = verbs.add(
+        "graph",
+        "print the states of a protocol and their transitions",
+        "task:graph",
+        "rig show graph two_armed_bandit",
+    )
+    graph.add_argument("protocol", help="a protocol's name")
+    graph.add_argument("--mermaid", action="store_true", help="print Mermaid source")
+    schema = verbs.add(
+        "schema",
+        "print a JSON Schema for editors and scripts: of a protocol's files, rig, ...",
+        "schema:run",
+        "rig show schema two_armed_bandit",
     )
     schema.add_argument(
         "of",
@@ -19,26 +60,3 @@ def add_arguments(show: Parser) -> None:
         help="a protocol, its file.py:Class or a YAML file; rig, calibration, curriculum, subject, lab, boxes, study "
         "or summary",
     )
-    protocols = what.add_parser("protocols", help="list protocols, installed or local, and their YAML files")
-    protocols.add_argument("--template", metavar="NAME", help="write NAME.py and NAME.yaml: a task to start from")
-    protocols.add_argument("--into", metavar="DIR", help="folder of the new files (default: the current folder)")
-    curricula = what.add_parser("curricula", help="list curricula and their stages")
-    studies = what.add_parser("studies", help="list studies, their arms and how many figures they compare")
-    models = what.add_parser("models", help="list virtual subjects")
-    boards = what.add_parser("boards", help="list board drivers")
-    analyses = what.add_parser("analyses", help="list analyses and the columns that each needs")
-    for listing in (protocols, curricula, studies, models, boards, analyses):
-        listing.add_argument("--json", action="store_true", help="print the list as JSON")
-    settings = what.add_parser("settings", help="list the computer's own settings, and where each value comes from")
-    settings.add_argument("--json", action="store_true", help="print them as JSON")
-    graph = what.add_parser("graph", help="print the states of a protocol and their transitions")
-    graph.add_argument("protocol", help="a protocol's name")
-    graph.add_argument("--mermaid", action="store_true", help="print Mermaid source")
-    columns = what.add_parser("columns", help="print the columns of a protocol's tables: units, and what they hold")
-    columns.add_argument("protocol", help="a protocol's name, its file.py:Class, or the path of a YAML file")
-    columns.add_argument("--json", action="store_true", help="print them as JSON")
-    params = what.add_parser(
-        "params", help="print the parameters of a protocol: defaults, units, bounds, sources in the literature"
-    )
-    params.add_argument("protocol", help="a protocol's name, its file.py:Class, or the path of a YAML file")
-    params.add_argument("--json", action="store_true", help="print them as JSON")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -24,14 +23,7 @@ from rig.system.statuses import OK
 from rig.terminal.console import SafeConsole
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Show what was asked for."""
-    if arguments.what == "graph":
-        return _graph(arguments)
-    return int(import_module(f"rig.cli.show.{arguments.what}").run(arguments))
-
-
-def _graph(arguments: argparse.Namespace) -> int:
+def graph(arguments: argparse.Namespace) -> int:
     """Show the state graph of a protocol, given by its own name or that of its YAML file."""
     task = look_up_protocol(arguments.protocol).found.task
     print_lines(mermaid(task) if arguments.mermaid else text(task))

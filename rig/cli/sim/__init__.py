@@ -1,1 +1,1 @@
-"""TODO"""
+"""``rig sim`` and ``rig demo``: run sessions of virtual subjects."""

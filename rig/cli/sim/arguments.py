@@ -1,16 +1,17 @@
-"""The arguments of ``rig sim``. Import nothing heavy: completion reads it."""
+"""The arguments of ``rig sim`` and ``rig demo``. Import nothing heavy: completion reads it."""
 
 from __future__ import annotations
 
-from rig.cli.shared_arguments import add_session
+from rig.cli.shared_arguments import add_data, add_facts, add_session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rig.cli.argparse_ext import Parser
 
 
-def add_arguments(sim: Parser) -> None:
+def add_sim(sim: Parser) -> None:
     """Add the arguments of ``rig sim``."""
+    sim.runs("rig.cli.sim.sim:run", "rig sim two_armed_bandit --model rflr --seed 1")
     add_session(sim)
     sim.add_argument(
         "--seed", type=int, default=1, help="random seed of the campaign; a single session uses it directly"
@@ -29,11 +30,13 @@ def add_arguments(sim: Parser) -> None:
     sim.add_argument(
         "--jobs", type=int, default=1, metavar="J", help="number of processes; results do not depend on it"
     )
-    sim.add_argument(
-        "--fact",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="what the protocol takes as known of the subject, such as weight_g=22",
-    )
+    add_facts(sim)
     sim.add_argument("--speed", default="max", help="max, or how many times real time (default: max)")
+
+
+def add_demo(demo: Parser) -> None:
+    """Add the arguments of ``rig demo``."""
+    demo.runs("rig.cli.sim.demo:run", "rig demo")
+    add_data(demo)
+    demo.add_argument("--seed", type=int, default=1, help="random seed of the session (default: 1)")
+    demo.add_argument("--speed", default="600", help="max, or how many times real time (default: 600)")

@@ -1,1 +1,1 @@
-"""TODO"""
+"""``rig study``: run a study of virtual subjects, and compare its figures."""

@@ -1,1 +1,1 @@
-"""TODO"""
+"""``rig subject``: weigh and feed subjects, and manage their records."""

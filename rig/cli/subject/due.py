@@ -1,4 +1,4 @@
-"""``rig subject due``: what each restricted subject is due, since when, and why; and texts about it for the start screen."""
+"""``rig subject due``: what restricted subjects are due, since when, and why; and its texts for the start screen."""
 
 from __future__ import annotations
 

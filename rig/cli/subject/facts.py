@@ -12,8 +12,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from rig.cli import common
-from rig.cli.run.before import named_person
 from rig.cli.subject.weight import parse_grams, read_grams
+from rig.cli.subject_names import known_subject
 from rig.cli.terminal.prompt import settle_doubt
 from rig.cli.terminal.top_up import unrestricted_text
 from rig.config.errors.formatting import value_text
@@ -29,9 +29,9 @@ from rig.system.statuses import OK
 def run(arguments: argparse.Namespace) -> int:
     """Record facts. Raises ``ConfigError``, ``RecordError``."""
     facts = _facts(arguments)
-    by = named_person(arguments.by, "--by NAME")
+    by = common.signed_by(arguments)
     new = arguments.what == "add"
-    subject = new_subject(common.data_folder(arguments), arguments.subject) if new else common.known_subject(arguments)
+    subject = new_subject(common.data_folder(arguments), arguments.subject) if new else known_subject(arguments)
     if not new and not facts:
         raise ConfigError(f"rig subject set {subject.name}: give at least one fact, such as --baseline-g 24.1")
     for name, doubt in doubts_of(subject, facts).items():

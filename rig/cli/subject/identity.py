@@ -1,14 +1,13 @@
-"""``rig subject rename``, ``merge``, ``retire``, ``unretire`` and ``rebuild``: which animal a folder of records is of."""
+"""``rig subject rename``, ``merge``, ``retire``, ``unretire`` and ``rebuild``: whose records a folder holds."""
 
 from __future__ import annotations
 
 import argparse
 import os
-from importlib import import_module
 from pathlib import Path
 
 from rig.cli import common
-from rig.cli.run.before import named_person
+from rig.cli.subject_names import known_subject
 from rig.cli.terminal.top_up import open_top_up_text
 from rig.core.errors import ConfigError, RecordError
 from rig.records.due import due_of
@@ -23,11 +22,9 @@ from rig.terminal.format import pluralize
 
 def rename(arguments: argparse.Namespace) -> int:
     """Set another name of a subject. Raises ``ConfigError``, ``RecordError``."""
-    if not arguments.reason.strip():
-        raise ConfigError("--reason: a reason is wanted, which is written down")
-    by = named_person(arguments.by, "--by NAME")
+    by = common.signed_by(arguments)
     new = common.data_folder(arguments) / check_name(arguments.to)
-    subject = common.known_subject(arguments)
+    subject = known_subject(arguments)
     _check_free(subject.folder, new)
     with subject:  # the lock refuses a running session
         if not _is_recorded(subject.folder, new.name):
@@ -60,12 +57,10 @@ def _is_recorded(folder: Path, to: str) -> bool:
 
 def merge_records(arguments: argparse.Namespace) -> int:
     """Run the merge. Raises ``ConfigError``, ``RecordError``."""
-    if not arguments.reason.strip():
-        raise ConfigError("--reason: a reason is wanted, which is written down")
-    by = named_person(arguments.by, "--by NAME")
+    by = common.signed_by(arguments)
     data = common.data_folder(arguments)
-    wrong = common.known_subject(arguments)
-    right = common.known_subject(argparse.Namespace(subject=arguments.right, data=arguments.data))
+    wrong = known_subject(arguments)
+    right = known_subject(argparse.Namespace(subject=arguments.right, data=arguments.data))
     merged = merge(data, wrong.name, right.name, by, arguments.reason, common.now())
     print(
         f"{wrong.name} is merged into {right.name}: {pluralize(merged.sessions, 'session')} and "
@@ -76,10 +71,8 @@ def merge_records(arguments: argparse.Namespace) -> int:
 
 def retire(arguments: argparse.Namespace) -> int:
     """Record that a subject is retired, or is back. Raises ``ConfigError``, ``RecordError``."""
-    if not arguments.reason.strip():
-        raise ConfigError("--reason: a reason is wanted, which is written down")
-    by = named_person(arguments.by, "--by NAME")
-    subject, now = common.known_subject(arguments), common.now()
+    by = common.signed_by(arguments)
+    subject, now = known_subject(arguments), common.now()
     retires = arguments.what == "retire"
     with subject:  # the lock refuses a running session
         if retires:
@@ -99,43 +92,9 @@ def retire(arguments: argparse.Namespace) -> int:
     return OK
 
 
-MODULES = {
-    "add": "subject_add",
-    "set": "subject_add",
-    "import": "subject_import",
-    "weigh": "subject_record",
-    "water": "subject_record",
-    "food": "subject_record",
-    "note": "subject_record",
-    "rename": "subject_rename",
-    "merge": "subject_merge",
-    "retire": "subject_retire",
-    "unretire": "subject_retire",
-    "void": "subject_void",
-    "undo": "subject_void",
-    "record": "subject_entries",
-    "show": "subject_show",
-    "list": "subject_list",
-    "due": "subject_due",
-    "why": "subject_why",
-    "given": "subject_given",
-    "form": "subject_form",
-    "forget": "subject_form",
-}
-"""The module of each sub-command but ``rebuild``."""
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Run the requested sub-command."""
-    if arguments.what == "rebuild":
-        return _rebuild(arguments)
-    module = import_module(f"rig.cli.commands.{MODULES[arguments.what]}")
-    return int(module.run(arguments))
-
-
-def _rebuild(arguments: argparse.Namespace) -> int:
+def rebuild(arguments: argparse.Namespace) -> int:
     """Build ``state.json`` again: for each protocol, the carry-over of its last session that counts."""
-    with common.known_subject(arguments) as subject:
+    with known_subject(arguments) as subject:
         state, left_out = subject.rebuild_state()
     for text in left_out:
         print(f"left out: {text}")

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from rig.cli import common
-from rig.cli.run.before import named_person
 from rig.cli.subject.facts import doubts_of, new_subject, parse_facts
 from rig.cli.terminal.top_up import unrestricted_text
 from rig.config.errors.formatting import unknown_name
@@ -35,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
         return OK
     if arguments.file is None:
         raise ConfigError("FILE.csv: which table? `rig subject import --template` prints the header of one")
-    by, now, data = named_person(arguments.by, "--by NAME"), common.now(), common.data_folder(arguments)
+    by, now, data = common.signed_by(arguments), common.now(), common.data_folder(arguments)
     rows, mistakes = read_table(Path(arguments.file))
     found: list[tuple[SubjectFolder, Mapping[str, Any]]] = []
     for row in rows:

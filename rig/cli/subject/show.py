@@ -12,6 +12,7 @@ from rich.text import Text
 
 from rig.cli import common
 from rig.cli.analyze.answer import INSTALL, missing_extra
+from rig.cli.subject_names import known_subject
 from rig.cli.terminal.printing import print_json
 from rig.cli.terminal.screen_layout import Row, warning, write
 from rig.core.errors import ConfigError
@@ -32,7 +33,7 @@ LAST = 5
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the report, and draw the figure. Raises ``ConfigError``, ``RecordError``."""
-    subject = common.known_subject(arguments)
+    subject = known_subject(arguments)
     report = subject_report(subject.folder, common.now(), parse_days(arguments.days))
     if arguments.figure is not None:
         _draw(report, arguments.figure)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import argparse
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,15 +13,21 @@ from rig.core.errors import ConfigError
 HEAVIEST_G = 20_000
 """The upper bound of a weight; above it the decimal point is missing."""
 UNLIKELY_PCT = 150.0
+REASON_FIELDS = {
+    "weight": "weight_skipped",
+    "underweight": "underweight_allowed",
+    "overweight": "overweight_allowed",
+}
+"""The fields of a weight's entry for the rules of ``--override``, in the order of the entry's fields."""
 
 
 class UnusualWeightError(ConfigError):
-    """A weight with which no session starts; ``allowed_by`` is the argument whose reason allows it all the same."""
+    """A weight with which no session starts; ``rule`` is the one that a reason overrides."""
 
-    def __init__(self, text: str, weight_g: float, allowed_by: str) -> None:
-        super().__init__(text)
+    def __init__(self, text: str, weight_g: float, rule: str) -> None:
+        super().__init__(f"{text} --override {rule}='reason'")
         self.weight_g = weight_g
-        self.allowed_by = allowed_by
+        self.rule = rule
 
 
 @dataclass(frozen=True)
@@ -33,6 +38,12 @@ class WeightEntry:
     weight_skipped: str | None = None
     underweight_allowed: str | None = None
     overweight_allowed: str | None = None
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Return the reason for each rule about a weight that is overridden."""
+        reasons = {rule: getattr(self, field) for rule, field in REASON_FIELDS.items()}
+        return {rule: reason for rule, reason in reasons.items() if reason is not None}
 
     def facts(self) -> dict[str, Any]:
         """Return the fields for the journal's header."""
@@ -72,39 +83,29 @@ class WeightEntry:
 
 
 def weigh(
-    arguments: argparse.Namespace,
+    typed: str | None,
+    reasons: Mapping[str, str],
     *,
     needed: bool,
     ask: Callable[[str], str | None] | None,
     today_g: float | None = None,
 ) -> WeightEntry:
-    """Return the weight from the command line, or when it is ``needed`` that recorded today, or from ``ask``.
+    """Return the weight of ``--weight-g``, or when it is ``needed`` that recorded today, or from ``ask``.
 
-    Raises ``ConfigError`` when it is needed and neither gives it.
+    ``reasons`` are those of the rules that the line overrides. Raises ``ConfigError`` when nothing gives the weight.
     """
-    grams = None if arguments.weight_g is None else read_grams("--weight-g", arguments.weight_g)
-    if grams is not None and arguments.skip_weight is not None:
-        raise ConfigError("--weight-g and --skip-weight: give one of them")
-    allowed: dict[str, Any] = {
-        "underweight_allowed": parse_reason("--allow-underweight", arguments.allow_underweight),
-        "overweight_allowed": parse_reason("--allow-overweight", arguments.allow_overweight),
-    }
-    if grams is None and arguments.skip_weight is None and needed:
-        if today_g is not None:
-            return WeightEntry(today_g, **allowed)
-        if ask is None:
-            raise ConfigError(
-                "how heavy is the subject? Give --weight-g GRAMS, or --skip-weight REASON, which is written down"
-            )
-        return replace(_asked(ask), **allowed)
-    return WeightEntry(grams, parse_reason("--skip-weight", arguments.skip_weight), **allowed)
-
-
-def parse_reason(option: str, text: str | None) -> str | None:
-    """Return the reason that an option gives, or None. Raises ``ConfigError`` for an empty one."""
-    if text is not None and not text.strip():
-        raise ConfigError(f"{option}: a reason is wanted, which is written down")
-    return text
+    grams = None if typed is None else read_grams("--weight-g", typed)
+    if grams is not None and "weight" in reasons:
+        raise ConfigError("--weight-g and --override weight: give one of them")
+    entry = WeightEntry(grams, *(reasons.get(rule) for rule in REASON_FIELDS))
+    if grams is not None or "weight" in reasons or not needed:
+        return entry
+    if today_g is not None:
+        return replace(entry, weight_g=today_g)
+    if ask is None:
+        raise ConfigError("how heavy is the subject? Give --weight-g GRAMS, or --override weight='reason'")
+    asked = _asked(ask)
+    return replace(entry, weight_g=asked.weight_g, weight_skipped=asked.weight_skipped)
 
 
 def _asked(ask: Callable[[str], str | None]) -> WeightEntry:
@@ -150,14 +151,14 @@ def check_weight(weight: WeightEntry, known: SubjectFile) -> None:
     if percent < known.refuse_pct and weight.underweight_allowed is None:
         raise UnusualWeightError(
             f"the weight is {percent:.1f} % of the baseline, below refuse_pct ({known.refuse_pct:g} %): no session; "
-            "give it water or food, call who is responsible, or say why it may run with --allow-underweight REASON",
+            "give it water or food, call who is responsible, or say why it may run with",
             weight.weight_g,
-            "allow_underweight",
+            "underweight",
         )
     if known.refuse_above_pct is not None and percent > known.refuse_above_pct and weight.overweight_allowed is None:
         raise UnusualWeightError(
             f"the weight is {percent:.1f} % of the baseline, above refuse_above_pct ({known.refuse_above_pct:g} %): "
-            "it is sated: no session; or say why it may run with --allow-overweight REASON",
+            "it is sated: no session; or say why it may run with",
             weight.weight_g,
-            "allow_overweight",
+            "overweight",
         )

@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from rig.cli import common
+from rig.cli.subject_names import known_subject
 from rig.cli.terminal.printing import print_json
 from rig.config import find, load_config, names, validate
 from rig.config.models.curriculum import CurriculumFile
@@ -38,9 +38,7 @@ class StageExplanation:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the explanation; change nothing."""
-    with common.known_subject(
-        arguments
-    ) as subject:  # a running session's journal has no end either; the lock refuses it
+    with known_subject(arguments) as subject:  # a running session's journal has no end either; the lock refuses it
         why = _why(subject, arguments.curriculum)
     if arguments.json:
         print_json(_as_json(why))

@@ -48,8 +48,7 @@ def unrestricted_text(known: KnownSubject, subject: str) -> str:
 def closing_command(top_up: TopUp, subject: str) -> str:
     """Return the command that closes a top-up."""
     amount = "AMOUNT" if top_up.unknown else f"{top_up.due:g}{top_up.unit}"
-    command = "water" if top_up.unit == "ul" else "food"
-    return f"rig subject {command} {subject} {amount} --top-up {top_up.day}"
+    return f"rig subject give {subject} {amount} --top-up {top_up.day}"
 
 
 def others_open_text(due: Sequence[Due]) -> str:

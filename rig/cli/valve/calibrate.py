@@ -13,7 +13,6 @@ from pathlib import Path
 from rig.cli import common
 from rig.cli.maintenance.valves import ValveTarget, calibration_folder, confirm_no_animal
 from rig.cli.maintenance.weights import StoppedError, Weigher, choose_weigher
-from rig.cli.run.before import experimenter
 from rig.cli.valve.measurement import Measurement, minutes
 from rig.cli.valve.targets import RigTarget, rig_targets
 from rig.cli.valve.water import density
@@ -150,7 +149,7 @@ def _job(
     simulated = target.driver.records == "simulated"
     folder = calibration_folder(target.rig, arguments.folder, common.data_folder(arguments), simulated=simulated)
     rewards_ul = list(_rewards(arguments, target))
-    by, date = experimenter(arguments.by), common.now().date().isoformat()
+    by, date = common.experimenter(arguments.by), common.now().date().isoformat()
     writer = CurveWriter(target.rig, folder, date, arguments.water_c, by, arguments.note, rewards_ul)
     bursts = {valve: _bursts(arguments, valve, _seed(date, valve)) for valve in target.valves}
     valves = {

@@ -9,7 +9,6 @@ from rig.cli import common
 from rig.cli.maintenance.valves import confirm_no_animal, plan_of, valves_of
 from rig.cli.maintenance.weigh_burst import weigh_burst
 from rig.cli.maintenance.weights import Judge, StoppedError, Verdict, choose_weigher, implausible
-from rig.cli.run.before import experimenter
 from rig.cli.valve.water import density
 from rig.config import find
 from rig.config.find import find_calibration
@@ -37,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
             f"{valve.device}: was never measured: `rig valve calibrate {arguments.rig} {valve.device}`"
         )
     is_simulated = driver.records == "simulated"
-    by = "" if is_simulated else experimenter(arguments.by)  # before the valve opens: a failed check is not lost
+    by = "" if is_simulated else common.experimenter(arguments.by)  # before the valve opens: a failed check is not lost
     burst = _burst(valve.calibration, arguments.ul, arguments.pulses, valve.max_open_us)
     weigher = choose_weigher(arguments.scale, simulated=is_simulated, in_place=arguments.in_place)
     confirm_no_animal(driver, yes=arguments.yes, what=f"{valve.device} gives {burst.pulses} drops")

@@ -11,7 +11,7 @@ from rig.boards.registry import Connection
 from rig.cli import common
 from rig.cli.maintenance.on_board import run_on_board
 from rig.cli.maintenance.valves import ValveTarget, confirm_no_animal, plan_of, valves_of
-from rig.cli.run.before import named_person
+from rig.cli.subject_names import known_subject
 from rig.config import find
 from rig.config.subject import limits_of
 from rig.core.errors import BoardError, ConfigError
@@ -46,8 +46,8 @@ def run(arguments: argparse.Namespace) -> int:
         return _give(plan, valve, action, lambda: "")
     if driver.records != "real":
         raise ConfigError("--subject: this rig is simulated, and no animal is in it: leave --subject out")
-    by = named_person(arguments.by, "--by NAME")
-    with common.known_subject(arguments) as subject:  # the lock refuses a running session, whose count would not see it
+    by = common.signed_by(arguments)
+    with known_subject(arguments) as subject:  # the lock refuses a running session, whose count would not see it
         _check_limits(subject, arguments.ul)
         return _give(plan, valve, action, lambda: _record(subject, Amount(ul=arguments.ul), by))
 
@@ -90,7 +90,7 @@ def _check_limits(subject: SubjectFolder, ul: float) -> None:
     if left is not None and ul > left:
         raise ConfigError(
             f"{subject.name} may be given {left:g} ul more today, not {ul:g} ul: give less, or let a named "
-            "person record it with `rig subject given`"
+            "person record it with `rig subject give`"
         )
 
 

@@ -11,12 +11,36 @@ if TYPE_CHECKING:
 
 def add_arguments(valve: Parser) -> None:
     """Add the sub-commands of ``rig valve``, each with its arguments."""
-    what = valve.add_subparsers(dest="what", metavar="WHAT", required=True)
-    _calibrate(what.add_parser("calibrate", help="weigh drops and write a new calibration file"))
-    _check(what.add_parser("check", help="weigh one burst; a calibration that still agrees counts as new"))
-    _reward(what.add_parser("reward", help="give one drop"))
-    _flush(what.add_parser("flush", help="rinse valves with long openings"), 60.0)
-    _flush(what.add_parser("prime", help="fill the tubes with water, until a key is pressed"), 60.0)
+    verbs = valve.verbs("rig.cli.valve", "rig valve prime 'box a' left right")
+    _calibrate(
+        verbs.add(
+            "calibrate",
+            "weigh drops and write a new calibration file",
+            "valve:run",
+            "rig valve calibrate 'box a' left right",
+        )
+    )
+    _check(
+        verbs.add(
+            "check",
+            "weigh one burst; a calibration that still agrees counts as new",
+            "valve:run",
+            "rig valve check 'box a' left",
+        )
+    )
+    _reward(verbs.add("reward", "give one drop", "valve:run", "rig valve reward 'box a' left --ul 2.5"))
+    _flush(
+        verbs.add("flush", "rinse valves with long openings", "valve:run", "rig valve flush 'box a' left right"), 60.0
+    )
+    _flush(
+        verbs.add(
+            "prime",
+            "fill the tubes with water, until a key is pressed",
+            "valve:run",
+            "rig valve prime 'box a' left right",
+        ),
+        60.0,
+    )
 
 
 def _rig(parser: Parser) -> None:

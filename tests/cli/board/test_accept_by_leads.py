@@ -1,4 +1,4 @@
-"""`rig board accept` at a simulated port: leads of `rig serve-avr` do what a person would do at the rig."""
+"""`rig board accept` at a simulated port: leads of `rig board serve` do what a person would do at the rig."""
 
 import json
 import signal
@@ -27,7 +27,7 @@ EXTENDED = "extends: {shipped}\nboards:\n  uno: {{driver: serial, chip: uno, ref
 
 @contextmanager
 def serving(child: Child, rig_file: Path, link: Path) -> Iterator["subprocess.Popen[str]"]:  # noqa: F811
-    with child("serve-avr", rig_file, "--link", link, "--leads", stderr=subprocess.STDOUT) as server:
+    with child("board", "serve", rig_file, "--link", link, "--leads", stderr=subprocess.STDOUT) as server:
         try:
             assert server.stdout is not None
             for _ in range(4):

@@ -1,4 +1,4 @@
-"""`rig serve-avr`: the firmware at a port, for whatever opens one."""
+"""`rig board serve`: the firmware at a port, for whatever opens one."""
 
 import datetime
 import json
@@ -58,7 +58,7 @@ def rig_file(link: Path) -> Path:
 @contextmanager
 def served(child: Child, *words: object) -> Iterator[list[str]]:
     """Serve until the block ends; Ctrl-C is a good end. The lines are what it says first."""
-    with child("serve-avr", *words) as process:
+    with child("board", "serve", *words) as process:
         try:
             assert process.stdout is not None
             yield [process.stdout.readline() for _ in range(4)]
@@ -115,7 +115,7 @@ def test_a_session_runs_on_the_port_with_a_virtual_subject_behind_it(
 def test_at_a_terminal_the_keys_are_the_ports_and_q_ends_it(rig: Rig, child: Child, rig_file: Path, link: Path) -> None:
     need_avr_tools()
     ours, terminal = os.openpty()
-    with child("serve-avr", rig_file, "--link", link, stdin=terminal) as process:
+    with child("board", "serve", rig_file, "--link", link, stdin=terminal) as process:
         assert process.stderr is not None
         assert process.stderr.readline() == "keys: a left, s center, d right, q stop\n"
         said = rig("board", "bench", "--port", link, "-n", "1")  # who opens the port is given the keys
@@ -139,7 +139,7 @@ def test_without_a_link_the_port_has_the_name_that_the_system_gave_it(child: Chi
 def test_a_link_that_would_replace_a_file_is_refused(rig: Rig, rig_file: Path, link: Path) -> None:
     need_avr_tools()
     link.write_text("mine")
-    said = rig("serve-avr", rig_file, "--link", link)
+    said = rig("board", "serve", rig_file, "--link", link)
     assert (said.status, f"{link}: cannot become a link" in said.err) == (2, True)
     assert link.read_text() == "mine"
 
@@ -160,13 +160,13 @@ def test_what_cannot_be_served_is_your_mistake(
 ) -> None:
     need_avr_tools()
     monkeypatch.setattr(sys, "stdin", None)
-    said = rig("serve-avr", *(rig_file if word == "HERE" else word for word in words))
+    said = rig("board", "serve", *(rig_file if word == "HERE" else word for word in words))
     assert (said.status, why in said.err, said.out) == (2, True, "")
 
 
 def test_a_rig_whose_pins_the_chip_has_not_is_refused(rig: Rig, rig_file: Path) -> None:
     rig_file.write_text(rig_file.read_text().replace("beam: 6", "beam: 60"))
-    said = rig("serve-avr", rig_file)
+    said = rig("board", "serve", rig_file)
     assert (said.status, "60" in said.err) == (2, True)
 
 
@@ -177,11 +177,11 @@ def test_what_is_missing_is_named_with_the_line_that_installs_it(
         raise build.missing("libsimavr-dev")
 
     monkeypatch.setattr("sim_hardware.avr.seam.firmware", lambda kind: absent())
-    said = rig("serve-avr", rig_file)
+    said = rig("board", "serve", rig_file)
     assert (said.status, f"libsimavr-dev is not installed. On Debian and Ubuntu: {build.APT}" in said.err) == (2, True)
 
 
 def test_windows_has_nothing_to_serve_it_at(rig: Rig, rig_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sim_hardware.avr.driver.sys.platform", "win32")
-    said = rig("serve-avr", rig_file)
+    said = rig("board", "serve", rig_file)
     assert (said.status, "Windows has no pseudo-terminals" in said.err) == (2, True)

@@ -106,4 +106,4 @@ def test_a_table_that_was_taken_up_again_asks_too(
         return 0
 
     monkeypatch.setattr(module, "show_boxes", show)
-    assert DUE in rig("boxes", "attach").err
+    assert DUE in rig("session", "attach").err

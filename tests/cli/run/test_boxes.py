@@ -140,7 +140,7 @@ def test_a_subject_whose_session_runs_is_refused_at_its_line(
     monkeypatch.setattr(module, "running", lambda: [(Path("1.sock"), each) for each in (status, other, {"ok": False})])
     answer = rig("run", "--boxes", boxes)
     assert (answer.status, started.commands) == (2, [])
-    assert f"{boxes}:4: boxes.two.subject: M2 is in a running session (seven): `rig boxes attach`" in answer.err
+    assert f"{boxes}:4: boxes.two.subject: M2 is in a running session (seven): `rig session attach`" in answer.err
     assert rig("run", "--boxes", boxes, "--only", "one").status == 3
 
 
@@ -253,7 +253,7 @@ def test_ctrl_c_without_a_terminal_leaves_the_sessions_running(
     monkeypatch.setattr("rig.cli.run.boxes_view.supervise", interrupted)
     answer = rig("run", "--boxes", boxes)
     assert answer.status == 130
-    assert "2 sessions go on (one, two): `rig boxes attach` shows them again" in answer.err
+    assert "2 sessions go on (one, two): `rig session attach` shows them again" in answer.err
 
 
 @pytest.mark.parametrize(("later", "weight"), [("2026-11-24T11:00", "24"), ("2026-11-25T00:10", None)])

@@ -1,4 +1,4 @@
-"""`rig boxes attach`: the boxes that a supervisor has started, found again without it."""
+"""`rig session attach`: the boxes that a supervisor has started, found again without it."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_all_boxes_are_found_that_run_or_were_started_today(rig: Rig, data: Path
     ):
         sessions.add(each)
     shown.runs = {10, 13}
-    assert rig("boxes", "attach").status == 0
+    assert rig("session", "attach").status == 0
     assert names(shown) == [("one", "M1", True), ("two", "M2", True), ("long", "M1", True)]
 
 
@@ -79,17 +79,17 @@ def test_of_a_file_its_boxes_are_shown_in_its_order_with_its_subjects(
     for each in (TWO, ONE):
         StartedSessions(data).add(each)
     (tmp_path / "today.yaml").write_text(FILE)
-    assert rig("boxes", "attach", tmp_path / "today.yaml").status == 0
+    assert rig("session", "attach", tmp_path / "today.yaml").status == 0
     # Another animal ran in box two.
     assert names(shown) == [("one", "M1", True), ("two", "M9", False), ("three", "M3", False)]
 
 
 def test_where_none_runs_it_says_so(rig: Rig, data: Path, shown: Shown) -> None:
     said = f"no session of a box runs that was started with its records in {data}\n"
-    assert (rig("boxes", "attach").status, rig("boxes", "attach").err) == (2, said)
+    assert (rig("session", "attach").status, rig("session", "attach").err) == (2, said)
     StartedSessions(data).add(ONE)
     shown.runs = set()
-    assert rig("boxes", "attach").status == 2
+    assert rig("session", "attach").status == 2
 
 
 # --- at a true terminal ---------------------------------------------------------------------------------------
@@ -118,7 +118,7 @@ def test_the_table_is_left_taken_up_again_and_ends_all(
         assert "2 sessions go on (one, two)" in screen.text
         before = len(journal(data))
         until(lambda: len(journal(data)) > before)
-        with terminal("boxes", "attach", columns=100) as again:
+        with terminal("session", "attach", columns=100) as again:
             until(lambda: again.shows("1-9, arrows: choose"))
             os.write(again.master, b"\x03")
             until(lambda: again.shows("e ends all sessions"))

@@ -88,7 +88,7 @@ def test_a_record_that_was_merged_into_another_is_not_missed_on_the_page_of_a_da
 ) -> None:
     for name in ("M18", "M81"):
         rig("subject", "add", name, *MOUSE)
-    rig("subject", "water", "M81", "1200ul")
+    rig("subject", "give", "M81", "1200ul")
     clock(f"{SUNDAY}T08:00")
     assert rig("subject", "merge", "M81", "into", "M18", "--reason", "mistyped").status == 0
     verdict, text, reasons = page(rig, SATURDAY)
@@ -106,7 +106,7 @@ def test_an_animal_whose_record_is_damaged_is_named_wherever_what_is_due_is_list
         assert "what it is due is not known" in answer.err
     verdict, text, _ = page(rig, SATURDAY)
     assert (verdict, "what it is due is not known" in text) == ("bad", True)
-    settled = rig("subject", "given", "A", "0ul", "--session", "events.jsonl", "--reason", "checked")
+    settled = rig("subject", "give", "A", "0ul", "--session", "events.jsonl", "--reason", "checked")
     assert "warning: A has no species, so nothing is due to it" in settled.out
     rig("subject", "set", "A", "--species", "mouse")
     assert rows(rig)[1:] == ["A 1200 ul today 0 of 1200 ul were given"]
@@ -115,7 +115,7 @@ def test_an_animal_whose_record_is_damaged_is_named_wherever_what_is_due_is_list
 def test_a_day_that_a_person_closed_with_less_is_not_called_given(rig: Rig, clock: Clock) -> None:
     for name, amount in (("A", "0ul"), ("B", "1200ul")):
         rig("subject", "add", name, *MOUSE)
-        rig("subject", "water", name, amount, "--top-up")
+        rig("subject", "give", name, amount, "--top-up")
     text = flat(page(rig, SATURDAY)[1])
     assert "closed, 1200 ul less" in text
     assert text.count("closed, ") == 1
@@ -130,7 +130,7 @@ def test_a_sunday_without_a_session_names_its_eight_mice_and_the_five_open_top_u
     for name in mice[:6]:  # two have had no session yet
         put_session(data / name, SATURDAY)
     for name in (mice[5], *mice[6:]):
-        rig("subject", "water", name, "1200ul", "--top-up")
+        rig("subject", "give", name, "1200ul", "--top-up")
     clock(f"{SUNDAY}T08:00")
     rig("subject", "weigh", "M1", "23")
     verdict, text, reasons = page(rig, SUNDAY)
@@ -139,11 +139,11 @@ def test_a_sunday_without_a_session_names_its_eight_mice_and_the_five_open_top_u
         assert any(reason.startswith(f"{name}: 1200 ul due today") for reason in reasons), name
     for name in mice[:5]:
         assert f"{name}: 1195 ul open, of 2026-11-28: 5 of 1200 ul were given" in reasons
-        assert rig("subject", "water", name, "1195ul", "--top-up", "yesterday").status == 0
+        assert rig("subject", "give", name, "1195ul", "--top-up", "yesterday").status == 0
     assert text.count("\u2610") == 13
     assert page(rig, SUNDAY)[0] == "suspicious"
     for name in mice:
-        assert rig("subject", "water", name, "1200ul").status == 0
+        assert rig("subject", "give", name, "1200ul").status == 0
     assert page(rig, SUNDAY)[0] == "good"
 
 
@@ -155,11 +155,11 @@ def test_the_open_days_come_first_with_the_command_that_closes_them(rig: Rig, cl
         "A 1200 ul 2026-11-28 OPEN: no entry on this day",
         "A 1200 ul today no entry on this day",
     ]
-    assert "If it was given on that day: rig subject water A 1200ul --top-up 2026-11-28" in found
-    assert rig("subject", "water", "A", "0ul", "--top-up", "yesterday").status == 0
+    assert "If it was given on that day: rig subject give A 1200ul --top-up 2026-11-28" in found
+    assert rig("subject", "give", "A", "0ul", "--top-up", "yesterday").status == 0
     assert "2026-11-28" not in " ".join(rows(rig))
     assert page(rig, SATURDAY)[0] == "suspicious", "closed with less than the target"
-    assert rig("subject", "water", "A", "1200ul").status == 0
+    assert rig("subject", "give", "A", "1200ul").status == 0
     assert rows(rig) == ["nothing is due"]
 
 
@@ -212,9 +212,9 @@ def test_water_of_last_evening_that_is_recorded_this_morning_counts_for_last_eve
     rig: Rig, real: Rig, data: Path, clock: Clock
 ) -> None:
     rig("subject", "add", "M1", *MOUSE)
-    rig("subject", "water", "M1", "5ul")
+    rig("subject", "give", "M1", "5ul")
     clock(f"{SUNDAY}T08:00")
-    answer = rig("subject", "water", "M1", "1195ul", "--top-up", SATURDAY)
+    answer = rig("subject", "give", "M1", "1195ul", "--top-up", SATURDAY)
     assert "recorded as entry 2, and counted for 2026-11-28; the top-up of 2026-11-28 is closed" in answer.out
     assert "1200 ul are due today: the target is 1200 ul, 0 ul were given" in answer.out
     assert (given_ul(data / "M1", SATURDAY), given_ul(data / "M1", SUNDAY)) == (1200, 0)
@@ -228,7 +228,7 @@ def test_an_entry_keeps_when_it_was_given_and_when_it_was_written(
 ) -> None:
     rig("subject", "add", "M1", *MOUSE)
     clock(f"{SUNDAY}T08:00")
-    answer = rig("subject", "water", "M1", "1200ul", "--at", when, "--top-up")
+    answer = rig("subject", "give", "M1", "1200ul", "--at", when, "--top-up")
     assert "counted for 2026-11-28; the top-up of 2026-11-28 is closed" in answer.out
     last = read_events(data / "M1").lines[-1]
     assert datetime.datetime.fromtimestamp(last["t"] / 1e6) == datetime.datetime(2026, 11, 28, 18, 30)
@@ -238,7 +238,7 @@ def test_an_entry_keeps_when_it_was_given_and_when_it_was_written(
 def test_water_of_an_earlier_time_that_leaves_a_day_open_says_so(rig: Rig, clock: Clock) -> None:
     rig("subject", "add", "M1", *MOUSE)
     clock(f"{SUNDAY}T08:00")
-    answer = rig("subject", "water", "M1", "500ul", "--at", "yesterday 18:30")
+    answer = rig("subject", "give", "M1", "500ul", "--at", "yesterday 18:30")
     assert "recorded as entry 1, and counted for 2026-11-28\n" in answer.out
     assert "OPEN, of 2026-11-28: 700 ul were never confirmed (500 of 1200 ul were given)" in answer.out
 
@@ -302,7 +302,7 @@ def test_a_clock_before_the_newest_entry_is_refused(rig: Rig, clock: Clock) -> N
     assert rig("subject", "weigh", "M1", "23.5").status == 0
     clock(f"{SATURDAY}T08:30")
     said = "but the newest entry of 'M1' is of 2026-11-28 09:00"
-    assert said in rig("subject", "water", "M1", "5ul").err
-    given = rig("subject", "given", "M1", "5ul", "--reason", "bait")
+    assert said in rig("subject", "give", "M1", "5ul").err
+    given = rig("subject", "give", "M1", "5ul", "--reason", "bait")
     assert (given.status, said in given.err) == (2, True)
-    assert "say so with `rig subject water` or `food`, --at and the date and time that it is now" in given.err
+    assert "say so with `rig subject give`, --at and the date and time that it is now" in given.err

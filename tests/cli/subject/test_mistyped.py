@@ -82,7 +82,7 @@ def colony(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, facts in ANIMALS.items():
         assert rig("subject", "add", name, *facts).status == 0
         assert rig("subject", "weigh", name, WEIGHTS[name]).status == 0
-    assert rig("subject", "water", "M18", "200ul").status == 0
+    assert rig("subject", "give", "M18", "200ul").status == 0
 
 
 def records(data: Path) -> dict[str, bytes]:
@@ -120,13 +120,13 @@ def test_another_amount_at_the_question_is_recorded_in_its_place_if_it_suits(
     rig: Rig, data: Path, typed: Callable[..., list[str]]
 ) -> None:
     asked = typed("11ml", "1ml")
-    assert rig("subject", "water", "M18", "12ml").status == 0
+    assert rig("subject", "give", "M18", "12ml").status == 0
     assert [question[:9] for question in asked] == ["Is 12 ml ", "Is 11 ml "]
     assert delivered_between(data / "M18", *DAY).amount.ul == 1200
 
 
 def test_an_entry_with_yes_is_recorded_without_a_question(rig: Rig, data: Path) -> None:
-    assert rig("subject", "water", "M18", "12ml", "--yes").status == 0
+    assert rig("subject", "give", "M18", "12ml", "--yes").status == 0
     assert rig("subject", "set", "M18", "--baseline-g", "70", "--yes").status == 0
     assert load_facts(data / "M18").baseline_g == 70
 
@@ -139,7 +139,7 @@ def test_an_animal_is_added_only_with_a_baseline_of_its_species(rig: Rig, data: 
 
 def test_people_are_not_asked_about(rig: Rig) -> None:
     rig("subject", "add", "H1", "--species", "human")
-    assert rig("subject", "water", "H1", "250ml").status == 0
+    assert rig("subject", "give", "H1", "250ml").status == 0
     assert rig("subject", "weigh", "H1", "19000").status == 0
 
 
@@ -156,8 +156,8 @@ def test_a_wrong_entry_that_suits_is_voided_and_all_sums_are_as_before(
 
 
 def test_a_decimal_comma_is_read_as_a_decimal_point(rig: Rig, data: Path) -> None:
-    assert "1200 ul" in rig("subject", "water", "M17", "1,2ml").out
-    assert "4.5 g of food" in rig("subject", "food", "P1", "4,5g").out
+    assert "1200 ul" in rig("subject", "give", "M17", "1,2ml").out
+    assert "4.5 g of food" in rig("subject", "give", "P1", "4,5g").out
     assert "23.8 g" in rig("subject", "weigh", "M17", "23,8").out
     assert delivered_between(data / "M17", *DAY).amount.ul == 1200
 
@@ -187,7 +187,7 @@ def test_a_top_up_far_above_the_target_is_asked_about_after_the_session(
 def test_a_top_up_after_midnight_is_compared_with_what_was_given_on_the_day_of_the_session(
     rig: Rig, data: Path, typed: Callable[..., list[str]]
 ) -> None:
-    rig("subject", "water", "M18", "500ul")
+    rig("subject", "give", "M18", "500ul")
     known = load_known_subject(data / "M18")
     asked = typed("2000ul", "")
     top_up = top_up_of(data / "M18", known, DAY[0].date())

@@ -120,10 +120,10 @@ def test_a_weight_is_compared_with_the_baseline_and_taken_over_by_the_session(ri
 
 def test_water_by_hand_counts_and_closes_the_top_up(rig: Rig, data: Path) -> None:
     rig("subject", "add", "M1", *MOUSE)
-    answer = rig("subject", "water", "M1", "0.4ml")
+    answer = rig("subject", "give", "M1", "0.4ml")
     assert "800 ul are due today: the target is 1200 ul, 400 ul were given" in answer.out
     assert delivered_between(data / "M1", *DAY).amount.ul == 400
-    rig("subject", "water", "M1", "700ul", "--top-up")
+    rig("subject", "give", "M1", "700ul", "--top-up")
     last = read_events(data / "M1").lines[-1]
     assert (last["ul"], last["reason"], last["top_up_for"]) == (700, "top-up", "2026-11-21")
 
@@ -131,10 +131,10 @@ def test_water_by_hand_counts_and_closes_the_top_up(rig: Rig, data: Path) -> Non
 @pytest.mark.parametrize("day", ["2026-11-20", "yesterday"])
 def test_water_that_closes_another_day_s_top_up_counts_for_that_day(rig: Rig, data: Path, day: str) -> None:
     rig("subject", "add", "M1", *MOUSE)
-    answer = rig("subject", "water", "M1", "300ul", "--top-up", day)
+    answer = rig("subject", "give", "M1", "300ul", "--top-up", day)
     assert "recorded as entry 1, and counted for 2026-11-20; the top-up of 2026-11-20 is closed" in answer.out
     assert "1200 ul are due today: the target is 1200 ul, 0 ul were given" in answer.out
-    assert "is closed" not in rig("subject", "water", "M1", "100ul").out
+    assert "is closed" not in rig("subject", "give", "M1", "100ul").out
 
 
 @pytest.mark.parametrize("words", [("show", "V1"), ("weigh", "V1", "24"), ("set", "V1", "--sex", "female")])
@@ -149,8 +149,8 @@ def test_the_records_of_an_animal_refuse_a_virtual_subject_without_naming_an_opt
 
 def test_food_is_recorded_in_grams_or_pellets(rig: Rig, data: Path) -> None:
     rig("subject", "add", "R1", "--species", "rat", "--baseline-g", "400")
-    rig("subject", "food", "R1", "100pellets")
-    answer = rig("subject", "food", "R1", "5 g")
+    rig("subject", "give", "R1", "100pellets")
+    answer = rig("subject", "give", "R1", "5 g")
     assert "4.5 g are due today: the target is 14 g, 9.5 g were given" in answer.out
 
 
@@ -158,17 +158,17 @@ def test_a_pigeon_s_food_is_what_brings_it_to_its_weight(rig: Rig, data: Path) -
     rig("subject", "add", "P1", "--species", "pigeon", "--baseline-g", "500")
     assert "above refuse_above_pct" not in rig("subject", "weigh", "P1", "425").out
     assert "above warn_above_pct (87 %)" in rig("subject", "weigh", "P1", "437").out
-    assert "0 g are due today: the target is 425 g, 438 g are reached" in rig("subject", "food", "P1", "1g").out
+    assert "0 g are due today: the target is 425 g, 438 g are reached" in rig("subject", "give", "P1", "1g").out
     rig("subject", "weigh", "P1", "415", "--after")
-    assert "7 g are due today: the target is 425 g, 418 g are reached" in rig("subject", "food", "P1", "3g").out
+    assert "7 g are due today: the target is 425 g, 418 g are reached" in rig("subject", "give", "P1", "3g").out
 
 
 def test_a_pigeon_is_weighed_after_a_session_and_on_another_day_once(rig: Rig, data: Path) -> None:
     rig("subject", "add", "P1", "--species", "pigeon", "--baseline-g", "500")
-    assert "unknown: weigh it: rig subject weigh P1 GRAMS\n" in rig("subject", "food", "P1", "1g").out
+    assert "unknown: weigh it: rig subject weigh P1 GRAMS\n" in rig("subject", "give", "P1", "1g").out
     write_session(data / "P1", 21)
     rig("subject", "weigh", "P1", "424")
-    assert "unknown: weigh it: rig subject weigh P1 GRAMS --after" in rig("subject", "food", "P1", "1g").out
+    assert "unknown: weigh it: rig subject weigh P1 GRAMS --after" in rig("subject", "give", "P1", "1g").out
 
 
 def test_a_sated_pigeon_does_not_run(rig: Rig, real: Rig, data: Path) -> None:
@@ -208,7 +208,7 @@ def test_the_report_shows_weights_water_sessions_and_notes(
     rig("subject", "note", "M1", "a", "scratch", "at the ear")
     assert real("2026-11-21T09:00", "--set", "stop.max_rewards=1").status == 0
     clock("2026-11-21T10:00")
-    rig("subject", "water", "M1", "50ul")
+    rig("subject", "give", "M1", "50ul")
     shown = flat(rig("subject", "show", "M1").out)
     assert "2026-11-21 24 g 96.0 " in shown
     assert "2.5 ul 50 ul 1147.5 ul" in shown
@@ -275,7 +275,7 @@ def test_a_top_up_that_was_never_confirmed_is_shown_at_the_next_start(
     second = real("2026-11-22T09:00", *once)
     assert "OPEN, of 2026-11-21: 1197.5 ul were never confirmed" in flat(second.err)
     clock("2026-11-22T10:00")
-    assert rig("subject", "water", "M1", "1197.5ul", "--top-up", "2026-11-21").status == 0
+    assert rig("subject", "give", "M1", "1197.5ul", "--top-up", "2026-11-21").status == 0
     third = real("2026-11-22T12:00", *once, "--allow-early", "the first one was short")
     assert "OPEN, of 2026-11-21" not in flat(third.err)
 

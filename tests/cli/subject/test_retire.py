@@ -30,7 +30,7 @@ def test_a_retired_animal_is_out_of_the_list_and_keeps_its_records(rig: Rig, rea
     assert real("2026-11-21T09:00", "--set", "stop.max_rewards=1").status == 0
     rig("subject", "add", "M1", *MOUSE)
     rig("subject", "set", "M1", *MOUSE)
-    rig("subject", "water", "M1", "1000ul")
+    rig("subject", "give", "M1", "1000ul")
     assert rig(*RETIRE).status == 0
     listed = rig("subject", "list").out
     assert "1 retired subject: `rig subject list --all` lists them too" in listed
@@ -47,7 +47,7 @@ def test_a_top_up_that_is_open_is_told_when_an_animal_is_retired(rig: Rig, real:
     assert "warning: OPEN, of 2026-11-21: 1197.5 ul were never confirmed" in said
     assert "It can be recorded after `rig subject undo M1`; then retire it again." in said
     assert rig("subject", "undo", "M1").status == 0
-    assert rig("subject", "water", "M1", "1197.5ul", "--top-up", "2026-11-21").status == 0
+    assert rig("subject", "give", "M1", "1197.5ul", "--top-up", "2026-11-21").status == 0
     assert "OPEN" not in rig(*RETIRE).out
 
 
@@ -100,14 +100,14 @@ def test_a_retirement_needs_a_reason(rig: Rig, data: Path) -> None:
 def test_a_mistyped_name_is_merged_into_the_right_one(rig: Rig, real: Rig, data: Path) -> None:
     rig("subject", "add", "M1", *MOUSE)
     rig("subject", "add", "M10", *MOUSE)
-    assert rig("subject", "water", "M10", "300ul").status == 0
+    assert rig("subject", "give", "M10", "300ul").status == 0
     answer = rig("subject", "merge", "m10", "into", "M1", "--reason", "mistyped")
     assert answer.out == "M10 is merged into M1: 0 sessions and 1 entry moved; M10 is retired\n"
     assert delivered_between(data / "M1", *DAY).amount.ul == 300
     assert "the record of M10 was merged into M1: mistyped" in flat(rig("subject", "show", "M1").out)
     assert "M10" not in rig("subject", "list").out
     assert (
-        "M10: is retired since 2026-11-21 (Ada: merged into M1: mistyped)" in rig("subject", "water", "M10", "1ul").err
+        "M10: is retired since 2026-11-21 (Ada: merged into M1: mistyped)" in rig("subject", "give", "M10", "1ul").err
     )
 
 

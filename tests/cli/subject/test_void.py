@@ -27,7 +27,7 @@ def given_ul(data: Path) -> float:
 
 def test_water_of_another_animal_is_voided_and_due_again(rig: Rig, data: Path) -> None:
     rig("subject", "add", "M1", *MOUSE)
-    assert "recorded as entry 1" in rig("subject", "water", "M1", "1200ul").out
+    assert "recorded as entry 1" in rig("subject", "give", "M1", "1200ul").out
     answer = rig("subject", "void", "M1", "1", "--reason", "it was M17")
     assert answer.status == 0
     assert "M1: entry 1 (2026-11-21 08:00, Ada: 1200 ul by hand) is voided" in answer.out
@@ -41,7 +41,7 @@ def test_a_voided_entry_that_closed_the_top_up_of_yesterday_opens_it_again(
 ) -> None:
     rig("subject", "add", "M1", *MOUSE)
     monkeypatch.setattr("rig.cli.common.now", lambda: datetime.datetime(2026, 11, 22, 8))
-    rig("subject", "water", "M1", "1200ul", "--top-up", "yesterday")
+    rig("subject", "give", "M1", "1200ul", "--top-up", "yesterday")
     assert "OPEN" not in rig("subject", "due").out
     answer = rig("subject", "undo", "M1")
     assert "top-up: 1200 ul are due today" in answer.out
@@ -60,7 +60,7 @@ def test_facts_that_are_voided_with_the_species_are_told_to_end_what_is_due(rig:
 
 def test_a_retired_animal_is_due_nothing_when_an_entry_is_voided(rig: Rig) -> None:
     rig("subject", "add", "M1", *MOUSE)
-    rig("subject", "water", "M1", "5ul")
+    rig("subject", "give", "M1", "5ul")
     rig("subject", "retire", "M1", "--reason", "its last day")
     assert "due" not in rig("subject", "void", "M1", "1", "--reason", "it was M2").out
 
@@ -68,7 +68,7 @@ def test_a_retired_animal_is_due_nothing_when_an_entry_is_voided(rig: Rig) -> No
 def test_undoing_twice_takes_back_the_last_two_entries(rig: Rig, data: Path) -> None:
     rig("subject", "add", "M1", *MOUSE)
     for ul in (100, 20, 3):
-        rig("subject", "water", "M1", f"{ul}ul")
+        rig("subject", "give", "M1", f"{ul}ul")
     assert [rig("subject", "undo", "M1").status for _ in range(2)] == [0, 0]
     assert given_ul(data) == 100
     assert rig("subject", "undo", "M1").status == 0
@@ -121,7 +121,7 @@ def test_a_weight_that_a_session_took_after_the_same_one_was_voided_counts(rig: 
 
 def test_the_record_lists_every_entry_with_its_number_and_marks_voided_ones(rig: Rig) -> None:
     rig("subject", "add", "M1", *MOUSE)
-    rig("subject", "food", "M1", "5g")
+    rig("subject", "give", "M1", "5g")
     rig("subject", "void", "M1", "#1", "--reason", "it was water")
     assert rig("subject", "record", "M1").out.splitlines() == [
         "0  2026-11-21 08:00  Ada: facts: species mouse, baseline_g 25.0, baseline_date 2026-11-01",
@@ -157,7 +157,7 @@ def test_a_void_that_means_nothing_is_refused(rig: Rig, data: Path, words: tuple
 
 def test_a_voided_amount_is_on_the_day_page_as_voided_and_in_no_sum(rig: Rig, tmp_path: Path) -> None:
     rig("subject", "add", "M1", *MOUSE)
-    rig("subject", "water", "M1", "1200ul")
+    rig("subject", "give", "M1", "1200ul")
     rig("subject", "undo", "M1", "--reason", "it was M17")
     page = tmp_path / "day.html"
     assert rig("report", "--day", "2026-11-21", "--to", page).status == 0
@@ -169,7 +169,7 @@ def test_a_voided_amount_is_on_the_day_page_as_voided_and_in_no_sum(rig: Rig, tm
 
 def test_a_session_may_be_given_what_a_voided_amount_had_used_up(rig: Rig, real: Rig, data: Path) -> None:
     rig("subject", "add", "M1", *MOUSE)
-    rig("subject", "given", "M1", "12000ul", "--reason", "bait", "--yes")
+    rig("subject", "give", "M1", "12000ul", "--reason", "bait", "--yes")
     once = ("--set", "stop.max_rewards=1")
     refused = real("2026-11-21T09:00", *once)
     assert (refused.status, "no more today" in refused.err) == (2, True)

@@ -1,4 +1,4 @@
-"""`rig export grid`: sessions of searches as one public table, which `rig analyze` reads again."""
+"""`rig searches export`: sessions of searches as one public table, which `rig analyze` reads again."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def rows(path: Path) -> list[dict[str, str]]:
 def test_a_long_table_has_a_row_for_the_revealed_tile_and_every_click(rig: Rig, tmp_path: Path) -> None:
     search(tmp_path / "data")
     search(tmp_path / "data", number=2)
-    answer = rig("export", "grid", tmp_path / "data", "--to", tmp_path / "long.csv")
+    answer = rig("searches", "export", tmp_path / "data", "--to", tmp_path / "long.csv")
     assert (answer.status, answer.err, answer.out) == (0, "", f"2 sessions, 10 clicks: {tmp_path / 'long.csv'}\n")
     found = rows(tmp_path / "long.csv")
     assert [(row["session"], row["round"], row["trial"]) for row in found[:4]] == [
@@ -65,7 +65,7 @@ def test_a_long_table_has_a_row_for_the_revealed_tile_and_every_click(rig: Rig, 
 
 def test_a_wide_table_is_read_again_as_the_session(rig: Rig, tmp_path: Path) -> None:
     session = search(tmp_path / "data")
-    answer = rig("export", "grid", session, "--layout", "wide", "--to", tmp_path / "wide.csv", "--json")
+    answer = rig("searches", "export", session, "--layout", "wide", "--to", tmp_path / "wide.csv", "--json")
     assert json.loads(answer.out)["sessions"] == 1
     (row,) = rows(tmp_path / "wide.csv")
     assert (row["id"], row["scenario"], row["kernel"], row["horizon"], row["reward"]) == ("P1", "1", "0", "0", "0.24")
@@ -78,10 +78,10 @@ def test_a_wide_table_is_read_again_as_the_session(rig: Rig, tmp_path: Path) -> 
 def test_a_file_that_exists_needs_force(rig: Rig, tmp_path: Path) -> None:
     session = search(tmp_path / "data")
     (tmp_path / "long.csv").write_text("mine")
-    answer = rig("export", "grid", session, "--to", tmp_path / "long.csv")
+    answer = rig("searches", "export", session, "--to", tmp_path / "long.csv")
     assert (answer.status, (tmp_path / "long.csv").read_text()) == (2, "mine")
     assert "--force" in answer.err
-    assert rig("export", "grid", session, "--to", tmp_path / "long.csv", "--force").status == 0
+    assert rig("searches", "export", session, "--to", tmp_path / "long.csv", "--force").status == 0
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_a_file_that_exists_needs_force(rig: Rig, tmp_path: Path) -> None:
 )
 def test_what_the_table_cannot_hold_is_refused(rig: Rig, tmp_path: Path, header: Line, why: str) -> None:
     session = search(tmp_path / "data", **header)
-    answer = rig("export", "grid", session, "--layout", "wide", "--to", tmp_path / "wide.csv")
+    answer = rig("searches", "export", session, "--layout", "wide", "--to", tmp_path / "wide.csv")
     assert (answer.status, answer.out) == (2, "")
     assert why in answer.err or "outside of its" in answer.err
     assert not (tmp_path / "wide.csv").exists()

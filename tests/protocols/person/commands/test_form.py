@@ -20,7 +20,7 @@ def typed(monkeypatch: pytest.MonkeyPatch) -> StringIO:
 
 
 def test_the_answers_are_written_apart_from_all_records(rig: Rig, tmp_path: Path, typed: StringIO) -> None:
-    done = rig("subject", "form", "P07", "--new", "--data", str(tmp_path))
+    done = rig("person", "form", "P07", "--new", "--data", str(tmp_path))
     path = tmp_path / "P07" / "person.json"
     assert json.loads(path.read_text()) == {"gender": "female", "age": "21", "ethnicity": "", "grade_average": "3.4"}
     assert (done.status, str(path) in done.out) == (0, True)
@@ -28,17 +28,17 @@ def test_the_answers_are_written_apart_from_all_records(rig: Rig, tmp_path: Path
 
 
 def test_a_form_is_not_written_over(rig: Rig, tmp_path: Path, typed: StringIO) -> None:
-    rig("subject", "form", "P07", "--new", "--data", str(tmp_path))
+    rig("person", "form", "P07", "--new", "--data", str(tmp_path))
     typed.seek(0)
-    again = rig("subject", "form", "P07", "--data", str(tmp_path))
+    again = rig("person", "form", "P07", "--data", str(tmp_path))
     assert again.status == 2
-    assert "is there already: `rig subject forget P07` deletes it" in again.err
+    assert "is there already: `rig person forget P07` deletes it" in again.err
 
 
 def test_a_mistyped_code_gets_no_answers(rig: Rig, tmp_path: Path, typed: StringIO) -> None:
-    rig("subject", "form", "P07", "--new", "--data", str(tmp_path))
+    rig("person", "form", "P07", "--new", "--data", str(tmp_path))
     typed.seek(0)
-    refused = rig("subject", "form", "P70", "--data", str(tmp_path))
+    refused = rig("person", "form", "P70", "--data", str(tmp_path))
     assert refused.status == 2
     assert "subject 'P70': there is P07; no subject of that name has records: add --new if P70 is new" in refused.err
     assert not (tmp_path / "P70").exists()
@@ -46,25 +46,25 @@ def test_a_mistyped_code_gets_no_answers(rig: Rig, tmp_path: Path, typed: String
 
 def test_a_form_that_is_broken_off_is_not_written(rig: Rig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", StringIO("female\n"))
-    done = rig("subject", "form", "P07", "--new", "--data", str(tmp_path))
+    done = rig("person", "form", "P07", "--new", "--data", str(tmp_path))
     assert done.status == 2
     assert "nothing was written" in done.err
     assert not (tmp_path / "P07" / "person.json").exists()
 
 
 def test_the_answers_are_deleted_and_nothing_else(rig: Rig, tmp_path: Path, typed: StringIO) -> None:
-    rig("subject", "form", "P07", "--new", "--data", str(tmp_path))
-    done = rig("subject", "forget", "P07", "--data", str(tmp_path))
+    rig("person", "form", "P07", "--new", "--data", str(tmp_path))
+    done = rig("person", "forget", "P07", "--data", str(tmp_path))
     assert (done.status, "deleted; the sessions are kept" in done.out) == (0, True)
     assert sorted(path.name for path in (tmp_path / "P07").iterdir() if not path.name.startswith(".")) == ["state.json"]
-    assert rig("subject", "forget", "P07", "--data", str(tmp_path)).status == 2
+    assert rig("person", "forget", "P07", "--data", str(tmp_path)).status == 2
 
 
 def test_answers_that_a_killed_form_left_are_deleted_too(rig: Rig, tmp_path: Path, typed: StringIO) -> None:
     left = tmp_path / "P07" / ".person.json.new"
     left.parent.mkdir()
     left.write_text("SECRET")
-    done = rig("subject", "forget", "P07", "--data", str(tmp_path))
+    done = rig("person", "forget", "P07", "--data", str(tmp_path))
     assert (done.status, str(left) in done.out, left.exists()) == (0, True, False)
 
 
@@ -80,7 +80,7 @@ def test_the_answers_are_for_their_owner_alone(
         replace(old, new)
 
     monkeypatch.setattr(os, "replace", seen)
-    assert rig("subject", "form", "P07", "--new", "--data", str(tmp_path)).status == 0
+    assert rig("person", "form", "P07", "--new", "--data", str(tmp_path)).status == 0
     assert ("person.json", 0o600) in modes
     assert (tmp_path / "P07" / "person.json").stat().st_mode & 0o777 == 0o600
 
@@ -88,13 +88,13 @@ def test_the_answers_are_for_their_owner_alone(
 def test_only_a_subjects_own_answers_are_deleted(rig: Rig, tmp_path: Path) -> None:
     (tmp_path / "person.json").write_text("{}")
     (tmp_path / "data").mkdir()
-    refused = rig("subject", "forget", "..", "--data", str(tmp_path / "data"))
+    refused = rig("person", "forget", "..", "--data", str(tmp_path / "data"))
     assert (refused.status, (tmp_path / "person.json").exists()) == (2, True)
     assert "cannot be a folder's name" in refused.err
 
 
 def test_a_person_with_a_form_takes_part_as_one_without(rig: Rig, tmp_path: Path, typed: StringIO) -> None:
-    rig("subject", "form", "P07", "--new", "--data", str(tmp_path))
+    rig("person", "form", "P07", "--new", "--data", str(tmp_path))
     done = rig("sim", "disk_bandit_human.yaml", "--model", "human", "--subject", "P07", "--seed", "1",
                "--set", "params.sessions=1", "--set", "params.questionnaire_after=1", "--set", "params.session_s=5",
                "--data", str(tmp_path))  # fmt: skip
