@@ -13,7 +13,8 @@ from importlib import import_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    import argparse
+    from collections.abc import Iterator, Sequence
 
     from rig.cli.argparse_ext import Parser
 
@@ -21,14 +22,14 @@ GROUP = "rig.commands"
 _METADATA = (".dist-info", ".egg-info")
 
 
-def add_contributed(add_parser: Callable[[str], Parser], words: Sequence[str] | None) -> dict[str, str]:
-    """Add a parser for each contributed command; return their lines of help.
+def add_contributed(commands: argparse._SubParsersAction[Parser], words: Sequence[str] | None) -> dict[str, str]:
+    """Add a parser for each contributed command; return their lines of help. A name that is taken keeps its command.
 
     Only commands among the ``words`` of a line get their arguments; one that cannot be imported ends the program.
     """
-    modules = contributed_commands()
+    modules = {name: module for name, module in contributed_commands().items() if name not in commands.choices}
     for name, module in modules.items():
-        parser = add_parser(name)
+        parser = commands.add_parser(name)
         if words is None or name in words:
             parser.runs(f"{module}:run")
             try:

@@ -103,7 +103,7 @@ class Case:
 
     def run_words(self, trials: int = 4) -> list[str]:
         words = ["run", "two_armed_bandit", "--rig", f"{self.folder}/rigs/here.yaml", "--data", str(self.data)]
-        words += ["--subject", "M1", "--yes", "--skip-weight", "a test", "--seed", "7"]
+        words += ["--subject", "M1", "--yes", "--override", "weight=a test", "--seed", "7"]
         words += [] if (self.data / "M1").is_dir() else ["--new"]
         words += [] if self.subject.exists() else ["--new"]
         return [*words, *(word for setting in (*QUICK, f"stop.max_trials={trials}") for word in ("--set", setting))]

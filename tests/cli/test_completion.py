@@ -13,6 +13,7 @@ import pytest
 
 from rig.cli import completers
 from rig.cli.completion import WHERE
+from rig.cli.contributed import contributed_commands
 from rig.cli.main import COMMANDS
 from rig.config import find, names
 from rig.system import control_socket
@@ -40,16 +41,19 @@ RIGS = [
 
 SESSIONS = {"M1": {"pause_s": 1.0}, "M2": {"reward_ul": 2.5, "iti_min_s": 1.0}}
 OURS = {
-    "rig.cli.commands",
+    "rig.cli.check",
+    "rig.cli.check.arguments",
+    "rig.cli.completers",
     "rig.cli.completion",
-    "rig.cli.records.replay_arguments",
+    "rig.cli.records",
+    "rig.cli.records.arguments",
+    "rig.cli.run",
     "rig.cli.run.arguments",
     "rig.cli.shared_arguments",
-    "rig.cli.sim.arguments",
-    "rig.cli.check.arguments",
     "rig.cli.show",
     "rig.cli.show.arguments",
-    "rig.cli.completers",
+    "rig.cli.sim",
+    "rig.cli.sim.arguments",
     "rig.system.config_paths",
     "rig.terminal",
     "rig.terminal.visible",
@@ -101,7 +105,7 @@ def ask(folder: Path) -> Ask:
 
 
 def test_commands_and_what_they_show_are_completed(ask: Ask) -> None:
-    assert ask("rig ") == list(COMMANDS)
+    assert ask("rig ") == [*COMMANDS, *contributed_commands()]
     assert ask("rig re") == ["report", "replay", "recover"]
     assert {"protocols", "params", "schema", "graph"} <= set(ask("rig show "))
     assert ask("rig completion ") == ["bash", "zsh", "fish", "powershell"]

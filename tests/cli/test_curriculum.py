@@ -169,7 +169,7 @@ def test_the_start_screen_says_which_stage_and_why_and_what_to_do_by_hand(rig: R
 def test_a_technician_chooses_a_stage_and_says_why(rig: Rig, data: Path, course: Write) -> None:
     path = course()
     words = (*RUN, "--curriculum", path, "--start")
-    answer = rig(*words, "2026-11-20T09:00", "--stage", "task", "--stage-reason", "trained elsewhere")
+    answer = rig(*words, "2026-11-20T09:00", "--stage", "task", "--override", "stage=trained elsewhere")
     assert answer.status == 0, answer.err
     assert "task of course: chosen by hand: trained elsewhere" in answer.err
     assert headers(data)[0]["curriculum"]["override"] == "trained elsewhere"
@@ -182,10 +182,13 @@ def test_a_technician_chooses_a_stage_and_says_why(rig: Rig, data: Path, course:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--stage", "task"), "a stage is chosen by hand with --stage NAME and --stage-reason WHY, both of them"),
-        (("--stage-reason", "because"), "with --stage NAME and --stage-reason WHY, both of them"),
-        (("--stage", "task", "--stage-reason", " "), "with --stage NAME and --stage-reason WHY, both of them"),
-        (("--stage", "tsak", "--stage-reason", "x"), "--stage tsak: course has no such stage; did you mean 'task'?"),
+        (
+            ("--stage", "task"),
+            "a stage is chosen by hand with --stage NAME and --override stage='reason', both of them",
+        ),
+        (("--override", "stage=because"), "with --stage NAME and --override stage='reason', both of them"),
+        (("--stage", "task", "--override", "stage= "), "with --stage NAME and --override stage='reason', both of them"),
+        (("--stage", "tsak", "--override", "stage=x"), "--stage tsak: course has no such stage; did you mean 'task'?"),
     ],
 )
 def test_a_stage_without_a_reason_or_that_is_none_is_refused(
@@ -207,7 +210,7 @@ def test_a_stage_without_a_reason_or_that_is_none_is_refused(
             "chooses the protocol by itself: leave free_water out",
         ),
         (
-            ("run", "free_water", "--model", "random", "--subject", "M1", "--stage", "x", "--stage-reason", "y"),
+            ("run", "free_water", "--model", "random", "--subject", "M1", "--stage", "x", "--override", "stage=y"),
             "--stage: there are stages in a",
         ),
         (("sim", "--curriculum", "pigeon"), "no curriculum is called 'pigeon'; did you mean 'pigeon_bandit'?"),

@@ -50,7 +50,7 @@ def test_a_person_lifts_it_with_a_name_and_a_reason_that_are_written_down(
     monkeypatch.delenv("RIG_EXPERIMENTER", raising=False)
     known(data, "max_ul_day: 2.5\n")
     assert real("2026-11-21T09:00").status == 0
-    lifted = ("--daily-limit", "5ul", "--daily-limit-reason", "the vet agrees")
+    lifted = ("--daily-limit", "5ul", "--override", "daily_limit=the vet agrees")
     nameless = real("2026-11-21T10:00", *lifted)
     assert (nameless.status, "--experimenter NAME" in nameless.err) == (2, True)
     answer = real("2026-11-21T10:00", *lifted, "--experimenter", "AB")
@@ -65,11 +65,11 @@ def test_a_person_lifts_it_with_a_name_and_a_reason_that_are_written_down(
     ("words", "said"),
     [
         (("--daily-limit", "5ul"), "give both of them"),
-        (("--daily-limit-reason", "so"), "give both of them"),
-        (("--daily-limit", "5", "--daily-limit-reason", "so"), "--daily-limit 5: wanted an amount with its unit"),
-        (("--daily-limit", "5ul", "--daily-limit", "6ul", "--daily-limit-reason", "so"), "give one of each kind"),
-        (("--daily-limit", "2.5pellets", "--daily-limit-reason", "so"), "whole ones"),
-        (("--daily-limit", "5ul", "--daily-limit-reason", " "), "give both of them"),
+        (("--override", "daily_limit=so"), "give both of them"),
+        (("--daily-limit", "5", "--override", "daily_limit=so"), "--daily-limit 5: wanted an amount with its unit"),
+        (("--daily-limit", "5ul", "--daily-limit", "6ul", "--override", "daily_limit=so"), "give one of each kind"),
+        (("--daily-limit", "2.5pellets", "--override", "daily_limit=so"), "whole ones"),
+        (("--daily-limit", "5ul", "--override", "daily_limit= "), "give both of them"),
     ],
 )
 def test_half_a_permission_is_none(real: Rig, words: tuple[str, ...], said: str) -> None:

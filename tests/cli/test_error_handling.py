@@ -212,8 +212,13 @@ def test_a_file_that_holds_no_protocol_is_named(rig: Rig, tmp_path: Path, text: 
     assert "mine.yaml" in answer.err
 
 
+NEW = ("--override", "weight=new", "--yes", "--new")
+
+
 def test_hardware_that_is_not_there_is_status_3_and_leaves_no_session(rig: Rig, data: Path, far: Path) -> None:
-    answer = rig("run", "two_armed_bandit", "--rig", far, "--subject", "M1", "--skip-weight", "new", "--yes", "--new")
+    answer = rig(
+        "run", "two_armed_bandit", "--rig", far, "--subject", "M1", "--override", "weight=new", "--yes", "--new"
+    )
     assert answer.status == 3
     assert "/dev/nowhere" in answer.err
     assert not list(data.rglob("journal.jsonl"))

@@ -243,7 +243,17 @@ class Trial:
     def _start(self) -> None:
         """Do all that comes before the board is opened."""
         prepared: SessionSpec = self._prepared
-        words = ("run", "two_armed_bandit", "--subject", "M1", "--yes", "--skip-weight", "so", "--experimenter", "me")
+        words = (
+            "run",
+            "two_armed_bandit",
+            "--subject",
+            "M1",
+            "--yes",
+            "--override",
+            "weight=so",
+            "--experimenter",
+            "me",
+        )
         arguments = self._words(*words, "--data", str(self.data))
         with SubjectFolder(self.data, "M1") as locked:
             locked.days_before("2026-11-21")

@@ -49,7 +49,7 @@ boxes:
   one: {rig: one, subject: M1}
   two: {rig: two, subject: M2}
 """
-ANSWERS = ("--yes", "--today", "one.skip_weight=a test", "--today", "two.skip_weight=a test")
+ANSWERS = ("--yes", "--today", "one.override=weight=a test", "--today", "two.override=weight=a test")
 
 
 class Laboratory:

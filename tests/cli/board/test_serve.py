@@ -98,8 +98,8 @@ def test_a_session_runs_on_the_port_with_a_virtual_subject_behind_it(
             "M1",
             "--yes",
             "--new",
-            "--skip-weight",
-            "a test",
+            "--override",
+            "weight=a test",
             "--json",
         )
         said = rig("run", *words, "--set", "stop.session_s=4", "--set", "params.pause_s=0.1")

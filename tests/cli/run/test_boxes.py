@@ -175,10 +175,10 @@ def test_words_about_boxes_need_their_file(rig: Rig, words: tuple[str, ...]) -> 
 
 
 def test_the_answers_of_the_line_reach_the_session_of_their_box(rig: Rig, real: Path, started: Started) -> None:
-    answers = ("--today", "one.weight_g=24.1", "--today", "two.skip_weight=no scale = none")
+    answers = ("--today", "one.weight_g=24.1", "--today", "two.override=weight=no scale = none")
     rig("run", "--boxes", real, "--yes", *answers)
     assert started.word(0, "--weight-g") == "24.1"
-    assert started.word(1, "--skip-weight") == "no scale = none"
+    assert started.word(1, "--override") == "weight=no scale = none"
 
 
 def test_what_nobody_answers_refuses_that_box_alone(rig: Rig, real: Path, started: Started) -> None:
@@ -192,8 +192,8 @@ def test_an_animal_that_is_too_light_is_refused_until_a_reason_is_given(rig: Rig
     answer = rig(*words)
     assert (answer.status, started.commands) == (2, [])
     assert "two: not started: the weight is 60.0 % of the baseline" in answer.err
-    rig(*words, "--today", "two.allow_underweight=the vet says so")
-    assert started.word(0, "--allow-underweight") == "the vet says so"
+    rig(*words, "--today", "two.override=underweight=the vet says so")
+    assert started.word(0, "--override") == "underweight=the vet says so"
 
 
 def test_without_a_confirmation_no_animal_runs(rig: Rig, real: Path, started: Started) -> None:
@@ -232,7 +232,7 @@ def test_at_a_terminal_each_box_is_asked_about_before_any_of_them_starts(
         "M2",
     ]
     assert [started.word(box, "--weight-g") for box in (0, 1)] == ["24", "15"]
-    assert started.word(1, "--allow-underweight") == "the vet says so"
+    assert started.word(1, "--override") == "underweight=the vet says so"
 
 
 def test_a_system_without_sockets_says_what_to_do(

@@ -40,11 +40,14 @@ def test_a_session_is_refused_without_a_reason_and_the_reason_is_recorded(
     assert f"`rig valve check {far} left`" in " ".join(refused.err.split()), "a rig that no name finds"
     said = "left: its last check failed: -64.1 % of left_2026-11-20 (2026-11-21 by anna)"
     assert said in flat(refused.err)
-    assert "or say why it may run with --allow-failed-check REASON" in flat(refused.err)
+    assert "or say why it may run with --override failed_check='reason'" in flat(refused.err)
     assert "FAILED its check today: -64.1 %" in flat(refused.err)
     assert not list(data.rglob("journal.jsonl"))
-    assert "--allow-failed-check: a reason is wanted" in real("2026-11-21T09:00", *ONCE, "--allow-failed-check", "").err
-    allowed = real("2026-11-21T09:00", *ONCE, "--allow-failed-check", "the weight was mistyped")
+    assert (
+        "--override failed_check: a reason is wanted"
+        in real("2026-11-21T09:00", *ONCE, "--override", "failed_check=").err
+    )
+    allowed = real("2026-11-21T09:00", *ONCE, "--override", "failed_check=the weight was mistyped")
     assert allowed.status == 0, allowed.err
     header = read_journal(data / "M1" / "2026-11-21" / "001")[0]
     assert header["failed_check_allowed"] == "the weight was mistyped"
@@ -88,8 +91,8 @@ def test_at_a_terminal_the_reason_is_asked_for(
 def test_the_answer_for_a_box_can_be_given_beforehand() -> None:
     from rig.cli.run.box_answers import BoxAnswers
 
-    answers = BoxAnswers.parse(["one.allow_failed_check=new tube"], ["one"])
-    assert answers.of("one") == ("--allow-failed-check=new tube",)
+    answers = BoxAnswers.parse(["one.override=failed_check=new tube"], ["one"])
+    assert answers.of("one") == ("--override=failed_check=new tube",)
 
 
 def test_a_measured_valve_asks_nothing_any_more(real: Rig, calibration: Path, far: Path) -> None:

@@ -160,16 +160,16 @@ OF_MICE = "R1 is a rat; two_armed_bandit_90-10 is written for mice"
 def rat(rig: Rig, data: Path, far: Path) -> Sequence[str | Path]:
     """The words of a mouse's task for a rat."""
     assert rig("subject", "add", *RAT).status == 0
-    return ("run", "two_armed_bandit_90-10", "--rig", far, "--subject", "R1", "--skip-weight", "a test")
+    return ("run", "two_armed_bandit_90-10", "--rig", far, "--subject", "R1", "--override", "weight=a test")
 
 
 def test_a_task_that_is_unusual_for_the_subject_needs_a_reason(rig: Rig, rat: Sequence[str | Path]) -> None:
     refused = rig(*rat, "--yes")
     assert refused.status == 2
     assert f"warning {OF_MICE}" in flat(refused.err)
-    assert f"{OF_MICE}: no session; or say why it may run with --other-task REASON" in flat(refused.err)
-    assert "--other-task: a reason is wanted" in rig(*rat, "--yes", "--other-task", " ").err
-    assert rig(*rat, "--yes", "--other-task", "rats learn it too").status == 3
+    assert f"{OF_MICE}: no session; or say why it may run with --override task='reason'" in flat(refused.err)
+    assert "--override task: a reason is wanted" in rig(*rat, "--yes", "--override", "task= ").err
+    assert rig(*rat, "--yes", "--override", "task=rats learn it too").status == 3
 
 
 def test_at_a_terminal_the_reason_is_typed(
@@ -187,7 +187,7 @@ def test_at_a_terminal_the_reason_is_typed(
 def test_the_reason_for_an_unusual_task_is_recorded(real: Rig, rig: Rig, data: Path) -> None:
     assert rig("subject", "add", "M1", *RAT[1:]).status == 0
     assert real("2026-11-21T09:00").status == 2
-    assert real("2026-11-21T09:00", "--other-task", "rats learn it too").status == 0
+    assert real("2026-11-21T09:00", "--override", "task=rats learn it too").status == 0
     assert header(data, "M1")["other_task_allowed"] == "rats learn it too"
 
 
@@ -197,7 +197,7 @@ def test_a_virtual_subject_may_do_any_task(rig: Rig, data: Path) -> None:
 
 
 def test_where_nobody_can_confirm_it_says_what_to_add(rig: Rig, data: Path, far: Path) -> None:
-    words = ("run", "two_armed_bandit", "--rig", far, "--subject", "M1", "--new", "--skip-weight", "scale broken")
+    words = ("run", "two_armed_bandit", "--rig", far, "--subject", "M1", "--new", "--override", "weight=scale broken")
     answer = rig(*words)
     assert answer.status == 2
     assert "--yes" in answer.err
@@ -232,7 +232,7 @@ def test_on_a_real_board_a_weight_or_a_reason_is_required(rig: Rig, data: Path, 
     answer = rig("run", "two_armed_bandit", "--rig", far, "--subject", "M1", "--new", "--yes")
     assert answer.status == 2
     assert "--weight-g GRAMS" in answer.err
-    assert "--skip-weight REASON" in answer.err
+    assert "--override weight='reason'" in answer.err
     assert not data.exists()
 
 
@@ -270,7 +270,7 @@ def test_a_subject_that_is_too_light_does_not_run_without_a_reason(rig: Rig, dat
     assert refused.status == 2
     assert "79.6 % of the baseline, below refuse_pct (80 %): no session" in refused.err
     assert not list(data.rglob("journal.jsonl"))
-    allowed = rig(*words, "--allow-underweight", "the vet agrees, JD")
+    allowed = rig(*words, "--override", "underweight=the vet agrees, JD")
     assert allowed.status == 0
     assert (header(data)["weight_g"], header(data)["underweight_allowed"]) == (19.9, "the vet agrees, JD")
     assert "allowed by hand: the vet agrees, JD" in flat(allowed.out)
@@ -283,9 +283,9 @@ def test_a_subject_that_is_too_light_does_not_run_without_a_reason(rig: Rig, dat
         (("--weight-g", "-3"), "is no weight of a subject"),
         (("--weight-g", "nan"), "is no weight of a subject"),
         (("--weight-g", "1e9"), "up to 20000"),
-        (("--skip-weight", " "), "--skip-weight: a reason is wanted"),
-        (("--allow-underweight", ""), "--allow-underweight: a reason is wanted"),
-        (("--weight-g", "24", "--skip-weight", "why"), "give one of them"),
+        (("--override", "weight= "), "--override weight: a reason is wanted"),
+        (("--override", "underweight="), "--override underweight: a reason is wanted"),
+        (("--weight-g", "24", "--override", "weight=why"), "give one of them"),
     ],
 )
 def test_what_is_no_weight_and_no_reason_is_refused(rig: Rig, words: tuple[str, ...], said: str) -> None:

@@ -47,7 +47,7 @@ def run(rig: Rig, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch): 
         monkeypatch.setattr(module, "find_driver", lambda name: RatInMaze())
 
     def session(*words: str) -> Said:
-        usual = ("--subject", "R1", "--rig", path, "--yes", "--new", "--skip-weight", "a test", "--seed", "1")
+        usual = ("--subject", "R1", "--rig", path, "--yes", "--new", "--override", "weight=a test", "--seed", "1")
         return rig("run", "delay_discounting", *usual, "--set", "stop.session_s=300", *words)
 
     return session

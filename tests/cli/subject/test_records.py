@@ -276,7 +276,7 @@ def test_a_top_up_that_was_never_confirmed_is_shown_at_the_next_start(
     assert "OPEN, of 2026-11-21: 1197.5 ul were never confirmed" in flat(second.err)
     clock("2026-11-22T10:00")
     assert rig("subject", "give", "M1", "1197.5ul", "--top-up", "2026-11-21").status == 0
-    third = real("2026-11-22T12:00", *once, "--allow-early", "the first one was short")
+    third = real("2026-11-22T12:00", *once, "--override", "early=the first one was short")
     assert "OPEN, of 2026-11-21" not in flat(third.err)
 
 
@@ -288,8 +288,8 @@ def test_a_session_too_soon_after_the_last_one_needs_a_reason(rig: Rig, real: Ri
     assert refused.status == 2
     assert "began 17.5 hours ago (2026-11-21 09:00), and min_hours is 18: no session" in flat(refused.err)
     assert not (data / "M1" / "2026-11-22").exists()
-    assert "--allow-early: a reason is wanted" in real("2026-11-22T02:30", *once, "--allow-early", " ").err
-    allowed = real("2026-11-22T02:30", *once, "--allow-early", "the first one was short")
+    assert "--override early: a reason is wanted" in real("2026-11-22T02:30", *once, "--override", "early= ").err
+    allowed = real("2026-11-22T02:30", *once, "--override", "early=the first one was short")
     assert allowed.status == 0
     assert read_journal(data / "M1" / "2026-11-22" / "001")[0]["early_allowed"] == "the first one was short"
     assert real("2026-11-22T21:00", *once).status == 0

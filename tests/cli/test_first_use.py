@@ -12,7 +12,7 @@ Typed = Callable[..., list[str]]
 
 
 def begin(rig: Rig, far: Path, name: str, *words: str) -> tuple[int, str]:
-    answer = rig("run", "two_armed_bandit", "--rig", far, "--subject", name, "--skip-weight", "so", "--yes", *words)
+    answer = rig("run", "two_armed_bandit", "--rig", far, "--subject", name, "--override", "weight=so", "--yes", *words)
     return answer.status, answer.err
 
 
