@@ -1,5 +1,6 @@
 """Commands of installed packages: entry points of the group `rig.commands`."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     )
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "house_1", raising=False)
     return tmp_path
 
 

@@ -28,7 +28,7 @@ def add_run(run: Parser) -> None:
     run.runs(
         "rig.cli.run.session:run",
         "rig run two_armed_bandit --rig 'box a' --subject M12",
-        "rig run free_water --subject M12 --override weight='no scale'",
+        "rig run free_water --subject M1 --override early='crash'",
     )
     run.description = (
         "Run a session in real time. On a simulated board the keys of the terminal are the ports: "

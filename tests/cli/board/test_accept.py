@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.cli.commands.test_serve_avr import CALIBRATION, RIG
 
 from rig.cli.board import accept
 from rig.core.model.board import Channel, Input
@@ -19,6 +18,7 @@ from rig.session.build.build import load_rig_spec
 from sim_hardware.avr.rig import AvrRig
 from sim_hardware.avr.serve import PtyServer
 from tests.avr_tools import need_avr_tools
+from tests.cli.board.test_serve import CALIBRATION, RIG
 from tests.cli.conftest import Rig
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a thing of POSIX")

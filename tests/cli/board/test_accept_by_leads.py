@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from tests.cli.commands.test_serve_avr import Child, link, rig_file  # noqa: F401
 
 from rig.cli.board.arguments import STEPS
 from tests.avr_tools import need_avr_tools
 from tests.cli.board.leads_player import LeadsPlayer
+from tests.cli.board.test_serve import Child, link, rig_file  # noqa: F401
 from tests.cli.pseudo_terminal import terminal
 
 pytestmark = [

@@ -3,14 +3,14 @@
 from pathlib import Path
 
 import pytest
-from tests.cli.commands.test_subject_records import flat
 
-from rig.cli.run import before as preflight
+from rig.cli.run import overrides
 from rig.config.calibration import load_calibration
 from rig.config.find import find_calibration
 from rig.maintenance.valves.calibration_writer import append_check
 from rig.records.read import read_journal
 from tests.cli.conftest import Rig
+from tests.cli.subject.test_records import flat
 
 ONCE = ("--set", "stop.max_rewards=1")
 
@@ -79,8 +79,8 @@ def test_at_a_terminal_the_reason_is_asked_for(
         asked.append(question)
         return typed
 
-    monkeypatch.setattr(preflight, "is_interactive", lambda: True)
-    monkeypatch.setattr(preflight, "ask_now", answer)
+    monkeypatch.setattr(overrides, "is_interactive", lambda: True)
+    monkeypatch.setattr(overrides, "ask_now", answer)
     said = real("2026-11-21T09:00", *ONCE)
     assert said.status == status, said.err
     assert asked == ["reason to run on this valve, which is recorded (Enter: no session): "]
