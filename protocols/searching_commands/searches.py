@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
 def add_arguments(searches: Parser) -> None:
     """Add the verbs of ``rig searches``, each with its arguments."""
-    verbs = searches.verbs("protocols.searching_commands", "rig searches environments smooth environments.json")
+    verbs = searches.verbs("protocols.searching_commands", "environments smooth environments.json")
     _add_environments(
         verbs.add(
             "environments",
             "draw environments for tasks on a grid or a line",
             "environments:run",
-            "rig searches environments smooth environments.json",
+            "smooth environments.json",
         )
     )
     _add_export(
@@ -25,7 +25,7 @@ def add_arguments(searches: Parser) -> None:
             "export",
             "write searches on grids as the public tables of their studies",
             "export:run",
-            "rig searches export data/P1/2026-11-21/001 --to searches.csv",
+            "data/P1/2026-11-21/001 --to searches.csv",
         )
     )
 

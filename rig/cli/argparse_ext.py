@@ -37,7 +37,7 @@ class Parser(argparse.ArgumentParser):
         """The commands of this parser with their lines of help, under the headings of the help page."""
 
     def runs(self, function: str, *examples: str) -> None:
-        """Set what runs a line, as ``module:function``, and the examples that end the help page."""
+        """Set what runs a line, as ``module:function``, and the examples, as the words that follow the command."""
         self.set_defaults(run=function)
         self.examples = examples
 
@@ -49,7 +49,7 @@ class Parser(argparse.ArgumentParser):
     def format_help(self) -> str:
         """Return the help page."""
         page = self._grouped_help() if self.groups else super().format_help()
-        examples = "".join(f"\n  {example}" for example in self.examples)
+        examples = "".join(f"\n  {self.prog} {words}".rstrip() for words in self.examples)
         return page + (f"\nexample{'s' * (len(self.examples) > 1)}:{examples}\n" if examples else "")
 
     def _grouped_help(self) -> str:

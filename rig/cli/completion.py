@@ -24,7 +24,7 @@ WHERE = {
 
 def add_completion(completion: Parser) -> None:
     """Add the arguments of ``rig completion``."""
-    completion.runs("rig.cli.completion:run", "rig completion bash")
+    completion.runs("rig.cli.completion:run", "bash")
     completion.description = "Print the shell code for completion, and the file to put it in."
     completion.add_argument("shell", choices=tuple(WHERE))
 

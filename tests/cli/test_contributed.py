@@ -17,7 +17,7 @@ pathlib.Path("imported").touch()
 
 
 def add_arguments(count):
-    count.examples = ("rig count attic",)
+    count.examples = ("attic",)
     count.add_argument("house")
 
 

@@ -11,19 +11,16 @@ if TYPE_CHECKING:
 
 def add_arguments(person: Parser) -> None:
     """Add the verbs of ``rig person``, each with its arguments."""
-    verbs = person.verbs("protocols.person.commands", "rig person form P01 --new")
+    verbs = person.verbs("protocols.person.commands", "form P01 --new")
     form = verbs.add(
         "form",
         "ask for gender, age, ethnicity and grade average; the answers are kept apart from the records",
         "form:ask_form",
-        "rig person form P01 --new",
+        "P01 --new",
     )
     form.add_argument("--new", action="store_true", help="the participant is new: there are no records yet")
     forget = verbs.add(
-        "forget",
-        "delete the answers of a participant's form; sessions are kept",
-        "form:forget_form",
-        "rig person forget P01",
+        "forget", "delete the answers of a participant's form; sessions are kept", "form:forget_form", "P01"
     )
     for verb in (form, forget):
         verb.add_argument("subject", help="the participant's name")

@@ -14,7 +14,7 @@ UNITS = ("s", "ms", "us", "ns", "min", "h", "d", "samples")
 
 def add_align(align: Parser) -> None:
     """Add the arguments of ``rig align``."""
-    align.runs("rig.cli.align.align:run", "rig align data/M12/2026-11-21/001 recording.csv")
+    align.runs("rig.cli.align.align:run", "data/M12/2026-11-21/001 recording.csv")
     align.description = (
         "Align the recording of another system with a session, by the sync signal that both have. The mapping between "
         "the two clocks is written beside the session, as alignment/NAME.json. FILE is a table of text (csv); a folder "

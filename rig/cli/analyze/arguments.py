@@ -16,7 +16,7 @@ FLAG = "--analysis"
 
 def add_analyze(analyze: Parser) -> None:
     """Add the arguments of ``rig analyze``."""
-    analyze.runs("rig.cli.analyze.analyze:run", "rig analyze data/M12/2026-11-21/001")
+    analyze.runs("rig.cli.analyze.analyze:run", "data/M12/2026-11-21/001")
     analyze.add_argument(
         "sessions",
         nargs="+",

@@ -15,40 +15,20 @@ if TYPE_CHECKING:
 
 def add_board(board: Parser) -> None:
     """Add the verbs of ``rig board``, each with its arguments."""
-    verbs = board.verbs("rig.cli.board", "rig board list")
+    verbs = board.verbs("rig.cli.board", "list")
     _list(
-        verbs.add(
-            "list",
-            "list serial ports, the board on each, and the program that uses it",
-            "list:run",
-            "rig board list --probe",
-        )
+        verbs.add("list", "list serial ports, the board on each, and the program that uses it", "list:run", "--probe")
     )
-    _check(
-        verbs.add(
-            "check", "check computer, port and board, and print a fix for each error", "check:run", "rig board check"
-        )
-    )
-    _accept(
-        verbs.add(
-            "accept",
-            "accept a new rig: from the unpacked board to the first drop",
-            "accept:run",
-            "rig board accept 'box a'",
-        )
-    )
-    _flash(verbs.add("flash", "write the rig's firmware to a board", "flash:run", "rig board flash"))
-    _bench(verbs.add("bench", "measure how fast a board answers this computer", "bench:run", "rig board bench"))
-    _serve(
-        verbs.add(
-            "serve", "serve a simulated board at a port, in real time", "serve:run", "rig board serve nose_ports_uno"
-        )
-    )
+    _check(verbs.add("check", "check computer, port and board, and print a fix for each error", "check:run", ""))
+    _accept(verbs.add("accept", "accept a new rig: from the unpacked board to the first drop", "accept:run", "'box a'"))
+    _flash(verbs.add("flash", "write the rig's firmware to a board", "flash:run", ""))
+    _bench(verbs.add("bench", "measure how fast a board answers this computer", "bench:run", ""))
+    _serve(verbs.add("serve", "serve a simulated board at a port, in real time", "serve:run", "nose_ports_uno"))
 
 
 def add_screen(screen: Parser) -> None:
     """Add the arguments of ``rig screen``."""
-    screen.runs("rig.cli.board.screen:run", "rig screen 'box a'")
+    screen.runs("rig.cli.board.screen:run", "'box a'")
     screen.description = (
         "Show a line to measure with a ruler and marks to touch on a rig's screen, and print every touch. "
         "Closing the window, or Ctrl-C, ends it."

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 def add_check(check: Parser) -> None:
     """Add the arguments of ``rig check``."""
-    check.runs("rig.cli.check.check:run", "rig check two_armed_bandit --rig 'box a'")
+    check.runs("rig.cli.check.check:run", "two_armed_bandit --rig 'box a'")
     check.description = (
         "Find every mistake in protocol, rig and calibration files, and rehearse each protocol: virtual subjects "
         "play it until they have entered every state. Nothing is written and no board is touched."

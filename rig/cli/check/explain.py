@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rig.cli.terminal.printing import print_json
+from rig.cli.terminal.table import print_table
 from rig.config import collect_errors, load_config, validate
 from rig.config.explain import ExplainedValue, explain, select_key, yaml_text
 from rig.config.field_docs import FieldDoc
@@ -29,8 +30,7 @@ def explain_files(paths: Iterable[Path], key: str, arguments: argparse.Namespace
     elif key:
         print(*(line for one in found for line in _at_length(one)), sep="\n")
     else:
-        width = max(len(f"{one.key}: {yaml_text(one.value)}") for one in found)
-        print(*(f"{one.key}: {yaml_text(one.value)}".ljust(width) + f"  {_where(one)}" for one in found), sep="\n")
+        print_table([(f"{one.key}: {yaml_text(one.value)}", _where(one)) for one in found])
     return OK
 
 

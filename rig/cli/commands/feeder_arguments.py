@@ -11,14 +11,10 @@ if TYPE_CHECKING:
 
 def add_arguments(feeder: Parser) -> None:
     """Add the sub-commands of ``rig feeder``, each with its arguments."""
-    verbs = feeder.verbs("rig.cli.commands", "rig feeder fill 'box a' left --pellets 400")
-    test = verbs.add("test", "give pellets, and count them by the sensor", "feeder:run", "rig feeder test 'box a' left")
-    fill = verbs.add(
-        "fill", "record how many pellets a feeder holds now", "feeder:run", "rig feeder fill 'box a' left --pellets 400"
-    )
-    stock = verbs.add(
-        "stock", "print how many pellets are left in each feeder", "feeder:run", "rig feeder stock 'box a'"
-    )
+    verbs = feeder.verbs("rig.cli.commands", "fill 'box a' left --pellets 400")
+    test = verbs.add("test", "give pellets, and count them by the sensor", "feeder:run", "'box a' left")
+    fill = verbs.add("fill", "record how many pellets a feeder holds now", "feeder:run", "'box a' left --pellets 400")
+    stock = verbs.add("stock", "print how many pellets are left in each feeder", "feeder:run", "'box a'")
     for parser in (test, fill, stock):
         parser.add_argument("rig", help="the rig's name, or the path of its YAML file")
     for parser in (test, fill):

@@ -11,16 +11,11 @@ if TYPE_CHECKING:
 
 def add_arguments(hopper: Parser) -> None:
     """Add the sub-commands of ``rig hopper``, each with its arguments."""
-    verbs = hopper.verbs("rig.cli.commands", "rig hopper test 'box a' hopper")
+    verbs = hopper.verbs("rig.cli.commands", "test 'box a' hopper")
     test = verbs.add(
-        "test",
-        "raise a hopper some times, and time each cycle by the board's clock",
-        "hopper:run",
-        "rig hopper test 'box a' hopper",
+        "test", "raise a hopper some times, and time each cycle by the board's clock", "hopper:run", "'box a' hopper"
     )
-    fill = verbs.add(
-        "fill", "record how much grain a hopper holds now", "hopper:run", "rig hopper fill 'box a' hopper --grain-g 50"
-    )
+    fill = verbs.add("fill", "record how much grain a hopper holds now", "hopper:run", "'box a' hopper --grain-g 50")
     for parser in (test, fill):
         parser.add_argument("rig", help="the rig's name, or the path of its YAML file")
         parser.add_argument("device", metavar="DEVICE", help="the hopper, such as hopper")

@@ -14,24 +14,21 @@ if TYPE_CHECKING:
 def add_export(export: Parser) -> None:
     """Add the formats of ``rig export``, each with its arguments."""
     export.description = "Write recorded sessions in formats of other programs. The journal stays the record."
-    formats = export.verbs("rig.cli.export", "rig export csv data/M12/2026-11-21/001")
+    formats = export.verbs("rig.cli.export", "csv data/M12/2026-11-21/001")
     _add_tables(formats)
     _add_nwb(
         formats.add(
             "nwb",
             "one file for each session, as Neurodata Without Borders has it",
             "nwb:run",
-            "rig export nwb data/M12/2026-11-21/001",
+            "data/M12/2026-11-21/001",
         )
     )
 
 
 def _add_tables(formats: Verbs) -> None:
     csv = formats.add(
-        "csv",
-        "tables as CSV files, for spreadsheets and other programs",
-        "tables:csv",
-        "rig export csv data/M12/2026-11-21/001",
+        "csv", "tables as CSV files, for spreadsheets and other programs", "tables:csv", "data/M12/2026-11-21/001"
     )
     csv.description = (
         "Write the tables of sessions as CSV: trials and the further tables of the protocol, edges, spans of inputs "
@@ -39,10 +36,7 @@ def _add_tables(formats: Verbs) -> None:
         "After `rig align` each time is there on the other system's clock, too."
     )
     parquet = formats.add(
-        "parquet",
-        "the same tables as Parquet files, with types and units",
-        "tables:parquet",
-        "rig export parquet data/M12/2026-11-21/001",
+        "parquet", "the same tables as Parquet files, with types and units", "tables:parquet", "data/M12/2026-11-21/001"
     )
     parquet.description = (
         "Write the tables of sessions as Parquet: those of `rig export csv`, with types. The fields have units and "

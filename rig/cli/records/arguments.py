@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def add_report(report: Parser) -> None:
     """Add the arguments of ``rig report``."""
-    report.runs("rig.cli.records.report:run", "rig report data/M12/2026-11-21/001", "rig report --day 2026-11-21")
+    report.runs("rig.cli.records.report:run", "data/M12/2026-11-21/001", "--day 2026-11-21")
     report.description = (
         "Write a report as one HTML file that needs no network: of sessions, of a subject over its days, or of all "
         "sessions of a day, to be signed. The records alone are read; no code of theirs is run."
@@ -37,7 +37,7 @@ def add_report(report: Parser) -> None:
 
 def add_catalog(catalog: Parser) -> None:
     """Add the arguments of ``rig catalog``."""
-    catalog.runs("rig.cli.records.catalog:run", "rig catalog --protocol two_armed_bandit_90-10 --since 2026-11-01")
+    catalog.runs("rig.cli.records.catalog:run", "--protocol two_armed_bandit_90-10 --since 2026-11-01")
     catalog.description = (
         "List the sessions of all subjects, or search them. The catalog is made from the journals, and may be deleted."
     )
@@ -68,7 +68,7 @@ def add_catalog(catalog: Parser) -> None:
 
 def add_replay(replay: Parser) -> None:
     """Add the arguments of ``rig replay``."""
-    replay.runs("rig.cli.records.replay:run", "rig replay data/M12/2026-11-21/001")
+    replay.runs("rig.cli.records.replay:run", "data/M12/2026-11-21/001")
     replay.description = (
         "Replay sessions with the installed protocol. A laboratory's own file runs from the copy in a session's "
         "folder, only with --trust, and only if it is what was recorded."
@@ -83,7 +83,7 @@ def add_replay(replay: Parser) -> None:
 
 def add_recover(recover: Parser) -> None:
     """Add the arguments of ``rig recover``."""
-    recover.runs("rig.cli.records.recover:run", "rig recover data/M12/2026-11-21/001")
+    recover.runs("rig.cli.records.recover:run", "data/M12/2026-11-21/001")
     recover.add_argument("sessions", nargs="+", metavar="SESSION", help="a session's folder")
     recover.add_argument(
         "--port",
@@ -96,7 +96,7 @@ def add_recover(recover: Parser) -> None:
 
 def add_watch(watch: Parser) -> None:
     """Add the arguments of ``rig watch``."""
-    watch.runs("rig.cli.records.watch:run", "rig watch --window --all")
+    watch.runs("rig.cli.records.watch:run", "--window --all")
     watch.description = (
         "Watch a session that another program runs on this computer, or one that has ended. Ctrl-C stops watching. "
         "With --window it is shown in a window: charts, lanes of all channels, and buttons for a running session. "

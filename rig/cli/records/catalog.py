@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import datetime
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from rig.cli import common
 from rig.cli.terminal.printing import print_json
+from rig.cli.terminal.table import print_table
 from rig.core.errors import ConfigError
 from rig.live.reasons import FAILURES, REASONS, end_text
 from rig.records.catalog import (
@@ -58,8 +58,10 @@ def run(arguments: argparse.Namespace) -> int:
     found = [each for each in listed if each.row.simulated == arguments.sim]
     if arguments.json:
         print_json([each.document(with_changes=arguments.changes) for each in found])
+    elif found:
+        print_table([_cells(each) for each in found], COLUMNS, [each.changes for each in found])
     else:
-        print(*(_lines(found) if found else [_none(len(listed), simulated=arguments.sim)]), sep="\n")
+        print(_none(len(listed), simulated=arguments.sim))
     return OK
 
 
@@ -122,14 +124,6 @@ def _none(others: int, *, simulated: bool) -> str:
         return "no such session"
     kind, advice = ("real", "leave --sim out") if simulated else ("simulated", "add --sim")
     return f"no such session, but {pluralize(others, f'{kind} session')}: {advice}"
-
-
-def _lines(rows: list[Listed]) -> Iterator[str]:
-    cells = [COLUMNS, *map(_cells, rows)]
-    widths = [max(len(line[place]) for line in cells) for place in range(len(COLUMNS))]
-    for place, line in enumerate(cells):
-        yield "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
-        yield from (f"  {text}" for text in (rows[place - 1].changes if place else ()))
 
 
 def _cells(listed: Listed) -> tuple[str, ...]:

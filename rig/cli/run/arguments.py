@@ -27,8 +27,8 @@ def add_run(run: Parser) -> None:
     """Add the arguments of ``rig run``."""
     run.runs(
         "rig.cli.run.session:run",
-        "rig run two_armed_bandit --rig 'box a' --subject M12",
-        "rig run free_water --subject M1 --override early='crash'",
+        "two_armed_bandit --rig 'box a' --subject M12",
+        "free_water --subject M1 --override early='crash'",
     )
     run.description = (
         "Run a session in real time. On a simulated board the keys of the terminal are the ports: "

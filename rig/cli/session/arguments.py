@@ -15,12 +15,9 @@ def add_session(session: Parser) -> None:
         "See and control sessions that run on this computer under your user. A session started with `rig run` can be "
         "reached until it ends. `void` and `reassign` concern a session that has ended."
     )
-    verbs = session.verbs("rig.cli.session", "rig session reward left --subject 'box a'")
+    verbs = session.verbs("rig.cli.session", "reward left --subject 'box a'")
     listing = verbs.add(
-        "list",
-        "list the running sessions, and those that a panic button has ended today",
-        "list:run",
-        "rig session list",
+        "list", "list the running sessions, and those that a panic button has ended today", "list:run", ""
     )
     add_json(listing, "print the list as JSON")
     add_data(listing)
@@ -35,25 +32,20 @@ def _add_control(verbs: Verbs) -> None:
         "reward",
         "give one reward, within all limits of the session and the day",
         "control:reward",
-        "rig session reward left --subject M12",
+        "left --subject M12",
     )
     reward.description = (
         "Give one reward of the protocol's size. It counts like any other, and is refused with the reason when a "
         "limit would be exceeded. The command waits until the board has confirmed it."
     )
     reward.add_argument("source", metavar="SOURCE", help="the device that gives it, such as left")
-    note = verbs.add(
-        "note",
-        "write a note with the time into the journal",
-        "control:note",
-        "rig session note he sleeps --subject M12",
-    )
+    note = verbs.add("note", "write a note with the time into the journal", "control:note", "he sleeps --subject M12")
     note.add_argument("text", nargs="+", metavar="TEXT", help="the note, at most 1000 characters")
     setting = verbs.add(
         "set",
         "change a parameter that the protocol marks as live, from the next trial on",
         "control:set_parameter",
-        "rig session set reward_ul=3 --subject M12",
+        "reward_ul=3 --subject M12",
     )
     setting.description = (
         "Change a parameter of this session, from the next trial on. Only parameters that the protocol marks as live "
@@ -61,18 +53,14 @@ def _add_control(verbs: Verbs) -> None:
         "journal keeps it, and the next session begins with the value of the file."
     )
     setting.add_argument("parameter", nargs="?", metavar="KEY=VALUE", help="the parameter, such as reward_ul=3")
-    pause = verbs.add(
-        "pause", "pause the session: task time stands still", "control:pause", "rig session pause --subject 'box a'"
-    )
+    pause = verbs.add("pause", "pause the session: task time stands still", "control:pause", "--subject 'box a'")
     pause.description = (
         "Pause as soon as the task waits between two trials, or in a wait in which the session may end and no reflex "
         "is armed. Outputs are safe meanwhile. The pause does not count for the session's time. One that lasts "
         "longer than stop.max_pause_s (default: 30 minutes) ends the session."
     )
-    resume = verbs.add(
-        "resume", "go on with a paused session", "control:resume", "rig session resume --subject 'box a'"
-    )
-    end = verbs.add("end", "end the session, as one Ctrl-C does", "control:end", "rig session end --subject 'box a'")
+    resume = verbs.add("resume", "go on with a paused session", "control:resume", "--subject 'box a'")
+    end = verbs.add("end", "end the session, as one Ctrl-C does", "control:end", "--subject 'box a'")
     for running in (reward, note, setting, pause, resume, end):
         running.add_argument(
             "--subject", metavar="NAME", help="the subject of the session, or its box; needed when several sessions run"
@@ -81,10 +69,7 @@ def _add_control(verbs: Verbs) -> None:
 
 def _add_attach(verbs: Verbs) -> None:
     attach = verbs.add(
-        "attach",
-        "show the table of several running boxes again, with its keys",
-        "attach:run",
-        "rig session attach boxes/today.yaml",
+        "attach", "show the table of several running boxes again, with its keys", "attach:run", "boxes/today.yaml"
     )
     attach.description = (
         "Take up the sessions that `rig run --boxes` has started. They go on when its table is closed, and when its "
@@ -103,7 +88,7 @@ def _add_corrections(verbs: Verbs) -> None:
         "void",
         "let a session, such as a test, count nowhere but in what the animal was given",
         "ended:void",
-        "rig session void M12/2026-11-21/001 --reason 'a test'",
+        "M12/2026-11-21/001 --reason 'a test'",
     )
     void.description = (
         "Void a session, such as a test. Its files stay, and the catalog and the pages mark it. Curricula, the next "
@@ -113,7 +98,7 @@ def _add_corrections(verbs: Verbs) -> None:
         "reassign",
         "move a session that was recorded under the wrong animal",
         "ended:reassign",
-        "rig session reassign M12/2026-11-21/001 M13 --reason 'wrong cage' --by anna",
+        "M12/2026-11-21/001 M13 --reason 'wrong cage' --by anna",
     )
     for ended in (void, reassign):
         ended.add_argument(

@@ -25,14 +25,14 @@ LISTS = {
 
 def add_show(show: Parser) -> None:
     """Add the lists and pages of ``rig show``, each with its arguments."""
-    verbs = show.verbs("rig.cli.show", "rig show params two_armed_bandit")
+    verbs = show.verbs("rig.cli.show", "params two_armed_bandit")
     for name, (text, function) in OF_TASK.items():
-        page = verbs.add(name, text, function, f"rig show {name} two_armed_bandit")
+        page = verbs.add(name, text, function, "two_armed_bandit")
         page.add_argument("protocol", help="a protocol's name, its file.py:Class, or the path of a YAML file")
         add_json(page, "print them as JSON")
     _add_graph_and_schema(verbs)
     for name, (text, function) in LISTS.items():
-        listing = verbs.add(name, text, function, f"rig show {name}")
+        listing = verbs.add(name, text, function, "")
         add_json(listing, "print the list as JSON")
         if name == "protocols":
             listing.add_argument("--template", metavar="NAME", help="write NAME.py and NAME.yaml: a task to start from")
@@ -40,19 +40,14 @@ def add_show(show: Parser) -> None:
 
 
 def _add_graph_and_schema(verbs: Verbs) -> None:
-    graph = verbs.add(
-        "graph",
-        "print the states of a protocol and their transitions",
-        "task:graph",
-        "rig show graph two_armed_bandit",
-    )
+    graph = verbs.add("graph", "print the states of a protocol and their transitions", "task:graph", "two_armed_bandit")
     graph.add_argument("protocol", help="a protocol's name")
     graph.add_argument("--mermaid", action="store_true", help="print Mermaid source")
     schema = verbs.add(
         "schema",
         "print a JSON Schema for editors and scripts: of a protocol's files, rig, ...",
         "schema:run",
-        "rig show schema two_armed_bandit",
+        "two_armed_bandit",
     )
     schema.add_argument(
         "of",

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 def add_sim(sim: Parser) -> None:
     """Add the arguments of ``rig sim``."""
-    sim.runs("rig.cli.sim.sim:run", "rig sim two_armed_bandit --model rflr --seed 1")
+    sim.runs("rig.cli.sim.sim:run", "two_armed_bandit --model rflr --seed 1")
     add_session(sim)
     sim.add_argument(
         "--seed", type=int, default=1, help="random seed of the campaign; a single session uses it directly"
@@ -36,7 +36,7 @@ def add_sim(sim: Parser) -> None:
 
 def add_demo(demo: Parser) -> None:
     """Add the arguments of ``rig demo``."""
-    demo.runs("rig.cli.sim.demo:run", "rig demo")
+    demo.runs("rig.cli.sim.demo:run", "")
     add_data(demo)
     demo.add_argument("--seed", type=int, default=1, help="random seed of the session (default: 1)")
     demo.add_argument("--speed", default="600", help="max, or how many times real time (default: 600)")

@@ -14,6 +14,7 @@ from rig.cli.sim.campaign import Campaign, run_campaign
 from rig.cli.terminal.display import Display
 from rig.cli.terminal.end_screen import print_end, remarks
 from rig.cli.terminal.printing import print_json
+from rig.cli.terminal.table import print_table
 from rig.core.errors import ConfigError
 from rig.records.task_version import change_since, versions_before
 from rig.session.build.local_files import replaced_sources
@@ -44,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"sessions": summaries})
     else:
-        _print_table(summaries)
+        _print_summaries(summaries)
     _warn(summaries)
     return max(finished.status for finished in sessions)
 
@@ -73,7 +74,7 @@ def _warn(summaries: list[dict[str, Any]]) -> None:
             print(f"{summary['folder']}: {said}", file=sys.stderr)
 
 
-def _print_table(summaries: list[dict[str, Any]]) -> None:
+def _print_summaries(summaries: list[dict[str, Any]]) -> None:
     columns = (
         "subject",
         "start",
@@ -89,8 +90,5 @@ def _print_table(summaries: list[dict[str, Any]]) -> None:
     )
     summaries = [{**summary, **summary.get("shares", {})} for summary in summaries]
     shown = [name for name in columns if any(summary.get(name, 0) != 0 for summary in summaries)]
-    rows = [shown, *([str(summary.get(name, "")) for name in shown] for summary in summaries)]
-    widths = [max(len(row[place]) for row in rows) for place in range(len(shown))]
-    for row in rows:
-        print("  ".join(f"{value:<{width}}" for value, width in zip(row, widths, strict=True)).rstrip())
+    print_table([[str(summary.get(name, "")) for name in shown] for summary in summaries], shown)
     print(f"records: {summaries[0]['folder']} ... {summaries[-1]['folder']}")

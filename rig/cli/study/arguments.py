@@ -11,18 +11,15 @@ if TYPE_CHECKING:
 
 def add_study(study: Parser) -> None:
     """Add the verbs of ``rig study``, each with its arguments."""
-    verbs = study.verbs("rig.cli.study", "rig study run first_study")
+    verbs = study.verbs("rig.cli.study", "run first_study")
     run = verbs.add(
         "run",
         "run the sessions of a study, and compare its figures with the published ones",
         "study:run",
-        "rig study run first_study",
+        "first_study",
     )
     power = verbs.add(
-        "power",
-        "how many subjects an effect needs: the power of each design",
-        "study:run",
-        "rig study power first_study",
+        "power", "how many subjects an effect needs: the power of each design", "study:run", "first_study"
     )
     for verb in (run, power):
         verb.add_argument("study", metavar="STUDY", help="its name (rig show studies), or a YAML file")

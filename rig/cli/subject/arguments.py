@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 def add_subject(subject: Parser) -> None:
     """Add the verbs of ``rig subject``, each with its arguments."""
-    verbs = subject.verbs("rig.cli.subject", "rig subject weigh M12 24.1")
+    verbs = subject.verbs("rig.cli.subject", "weigh M12 24.1")
     _add_entries(verbs)
     _add_lists(verbs)
     _add_corrections(verbs)
@@ -21,21 +21,16 @@ def add_subject(subject: Parser) -> None:
 
 
 def _add_entries(verbs: Verbs) -> None:
-    weigh = verbs.add(
-        "weigh", "record a weight; a session of that day takes it over", "entries:weigh", "rig subject weigh M12 24.1"
-    )
+    weigh = verbs.add("weigh", "record a weight; a session of that day takes it over", "entries:weigh", "M12 24.1")
     give = verbs.add(
         "give",
         "record water or food given by hand; it counts for the day",
         "give:run",
-        "rig subject give M12 600ul --at 'yesterday 18:30'",
-        "rig subject give R1 12g",
+        "M12 600ul --at 'yesterday 18:30'",
+        "R1 12g",
     )
     note = verbs.add(
-        "note",
-        "record a note, such as an illness or a skipped day",
-        "entries:note",
-        "rig subject note M12 a scratch on the left ear",
+        "note", "record a note, such as an illness or a skipped day", "entries:note", "M12 a scratch on the left ear"
     )
     for verb in (weigh, give, note):
         _add_name(verb)
@@ -74,20 +69,11 @@ def _add_amount(give: Parser) -> None:
 
 
 def _add_lists(verbs: Verbs) -> None:
-    show = verbs.add(
-        "show", "show weights, water, top-up, stage, last sessions and notes", "show:run", "rig subject show M12"
-    )
-    listing = verbs.add(
-        "list", "list all subjects with their last weight, session and top-up", "list:run", "rig subject list"
-    )
-    due = verbs.add(
-        "due", "list what restricted subjects are due: today, and of earlier days", "due:run", "rig subject due"
-    )
+    show = verbs.add("show", "show weights, water, top-up, stage, last sessions and notes", "show:run", "M12")
+    listing = verbs.add("list", "list all subjects with their last weight, session and top-up", "list:run", "")
+    due = verbs.add("due", "list what restricted subjects are due: today, and of earlier days", "due:run", "")
     record = verbs.add(
-        "record",
-        "list the entries of its record, each with the number that void takes",
-        "entries:record",
-        "rig subject record M12",
+        "record", "list the entries of its record, each with the number that void takes", "entries:record", "M12"
     )
     for verb in (show, record):
         _add_name(verb)
@@ -104,13 +90,13 @@ def _add_corrections(verbs: Verbs) -> None:
         "void",
         "take back a wrong entry: it stays in the record, and counts no more",
         "entries:void",
-        "rig subject void M12 17 --reason 'it was M13'",
+        "M12 17 --reason 'it was M13'",
     )
     undo = verbs.add(
         "undo",
         "take back the last entry of today; again: the one before it",
         "entries:void",
-        "rig subject undo M12 --reason 'it was M13'",
+        "M12 --reason 'it was M13'",
     )
     for verb in (void, undo):
         _add_name(verb)
@@ -127,19 +113,19 @@ def _add_facts(verbs: Verbs) -> None:
         "add",
         "add a subject with its facts: species, sex, birth, baseline weight, ...",
         "facts:run",
-        "rig subject add M12 --species mouse --baseline-g 24.5 --restriction water",
+        "M12 --species mouse --baseline-g 24.5 --restriction water",
     )
     change = verbs.add(
         "set",
         "change facts of a subject, such as a new baseline weight",
         "facts:run",
-        "rig subject set M12 --baseline-g 25.1 --by anna",
+        "M12 --baseline-g 25.1 --by anna",
     )
     table = verbs.add(
         "import",
         "add the animals of a table; with one mistake in it nothing is written",
         "import_table:run",
-        "rig subject import animals.csv",
+        "animals.csv",
     )
     for verb in (add, change):
         _add_name(verb)
@@ -169,7 +155,7 @@ def _add_identity(verbs: Verbs) -> None:
         "rename",
         "give a subject another name; its records keep the old one in their history",
         "identity:rename",
-        "rig subject rename M81 M18 --reason 'mistyped' --by anna",
+        "M81 M18 --reason 'mistyped' --by anna",
     )
     _add_name(rename)
     rename.add_argument("to", metavar="NEW", help="the new name")
@@ -177,7 +163,7 @@ def _add_identity(verbs: Verbs) -> None:
         "merge",
         "merge two records of one animal: M81 into M18, after a mistyped name",
         "identity:merge_records",
-        "rig subject merge M81 into M18 --reason 'mistyped'",
+        "M81 into M18 --reason 'mistyped'",
     )
     merge.add_argument("subject", metavar="WRONG", help="the name that is wrong; it is retired")
     merge.add_argument("into", choices=("into",), help="the word: into")
@@ -186,13 +172,10 @@ def _add_identity(verbs: Verbs) -> None:
         "retire",
         "take a subject out of the lists and of what is due; its records stay",
         "identity:retire",
-        "rig subject retire M12 --reason 'end of the experiment'",
+        "M12 --reason 'end of the experiment'",
     )
     unretire = verbs.add(
-        "unretire",
-        "take a retired subject back into the lists",
-        "identity:retire",
-        "rig subject unretire M12 --reason 'one more week'",
+        "unretire", "take a retired subject back into the lists", "identity:retire", "M12 --reason 'one more week'"
     )
     for verb in (retire, unretire):
         _add_name(verb)
@@ -203,10 +186,8 @@ def _add_identity(verbs: Verbs) -> None:
 
 
 def _add_state(verbs: Verbs) -> None:
-    rebuild = verbs.add(
-        "rebuild", "rebuild a lost state.json from the journals", "identity:rebuild", "rig subject rebuild M12"
-    )
-    why = verbs.add("why", "explain stage selection", "why:run", "rig subject why M12")
+    rebuild = verbs.add("rebuild", "rebuild a lost state.json from the journals", "identity:rebuild", "M12")
+    why = verbs.add("why", "explain stage selection", "why:run", "M12")
     why.add_argument("--curriculum", metavar="NAME", help="its name or file (default: that of the newest session)")
     add_json(why, "print it as JSON")
     for verb in (rebuild, why):

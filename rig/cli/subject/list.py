@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 from rig.cli import common
 from rig.cli.terminal.printing import print_json
+from rig.cli.terminal.table import print_table
 from rig.core.errors import ConfigError, RecordError
 from rig.records.retirement import retirement
 from rig.records.subject_report import SubjectReport, subject_report
@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json([each.model_dump(mode="json", exclude={"days", "notes", "entries", "changes"}) for each in reports])
     elif reports or retired or not wrong:
-        print(*_lines(reports, retired), sep="\n")
+        _print(reports, retired)
     for text in wrong:
         print(text, file=sys.stderr)
     return FAILED if wrong else OK
@@ -54,16 +54,13 @@ def subject_folders(data: Path) -> list[Path]:
     return sorted(path for path in found if path.name.lower() not in NO_SUBJECTS)
 
 
-def _lines(reports: list[SubjectReport], retired: int) -> Iterator[str]:
+def _print(reports: list[SubjectReport], retired: int) -> None:
     if reports:
-        rows = [COLUMNS, *map(_cells, reports)]
-        widths = [max(len(row[place]) for row in rows) for place in range(len(COLUMNS))]
-        for row in rows:
-            yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        print_table([_cells(report) for report in reports], COLUMNS)
     elif not retired:
-        yield "no subjects yet: `rig subject add NAME` adds one"
+        print("no subjects yet: `rig subject add NAME` adds one")
     if retired:
-        yield f"{pluralize(retired, 'retired subject')}: `rig subject list --all` lists them too"
+        print(f"{pluralize(retired, 'retired subject')}: `rig subject list --all` lists them too")
 
 
 def _cells(report: SubjectReport) -> tuple[str, ...]:

@@ -11,34 +11,19 @@ if TYPE_CHECKING:
 
 def add_arguments(valve: Parser) -> None:
     """Add the sub-commands of ``rig valve``, each with its arguments."""
-    verbs = valve.verbs("rig.cli.valve", "rig valve prime 'box a' left right")
+    verbs = valve.verbs("rig.cli.valve", "prime 'box a' left right")
     _calibrate(
-        verbs.add(
-            "calibrate",
-            "weigh drops and write a new calibration file",
-            "valve:run",
-            "rig valve calibrate 'box a' left right",
-        )
+        verbs.add("calibrate", "weigh drops and write a new calibration file", "valve:run", "'box a' left right")
     )
     _check(
         verbs.add(
-            "check",
-            "weigh one burst; a calibration that still agrees counts as new",
-            "valve:run",
-            "rig valve check 'box a' left",
+            "check", "weigh one burst; a calibration that still agrees counts as new", "valve:run", "'box a' left"
         )
     )
-    _reward(verbs.add("reward", "give one drop", "valve:run", "rig valve reward 'box a' left --ul 2.5"))
+    _reward(verbs.add("reward", "give one drop", "valve:run", "'box a' left --ul 2.5"))
+    _flush(verbs.add("flush", "rinse valves with long openings", "valve:run", "'box a' left right"), 60.0)
     _flush(
-        verbs.add("flush", "rinse valves with long openings", "valve:run", "rig valve flush 'box a' left right"), 60.0
-    )
-    _flush(
-        verbs.add(
-            "prime",
-            "fill the tubes with water, until a key is pressed",
-            "valve:run",
-            "rig valve prime 'box a' left right",
-        ),
+        verbs.add("prime", "fill the tubes with water, until a key is pressed", "valve:run", "'box a' left right"),
         60.0,
     )
 
