@@ -246,10 +246,10 @@ def test_water_of_an_earlier_time_that_leaves_a_day_open_says_so(rig: Rig, clock
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("water", "M1", "5ul", "--at", "18:30"), "--at 18:30: lies in the future"),
-        (("food", "M1", "3g", "--at", "soon"), 'wanted "18:30", "yesterday 18:30" or "2026-11-28 18:30"'),
+        (("give", "M1", "5ul", "--at", "18:30"), "--at 18:30: lies in the future"),
+        (("give", "M1", "3g", "--at", "soon"), 'wanted "18:30", "yesterday 18:30" or "2026-11-28 18:30"'),
         (("weigh", "M1", "24", "--at", "tomorrow"), "--at tomorrow: is no time"),
-        (("water", "M1", "5ul", "--at", "8:00", "--top-up", "2026-11-27"), "--at lies on 2026-11-28"),
+        (("give", "M1", "5ul", "--at", "8:00", "--top-up", "2026-11-27"), "--at lies on 2026-11-28"),
     ],
 )
 def test_a_time_that_cannot_be_is_refused_and_nothing_is_written(
@@ -280,7 +280,7 @@ def test_a_weight_of_yesterday_is_not_the_last_one(rig: Rig, real: Rig, clock: C
 # --- a clock that is wrong ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("words", [("water", "M1", "5ul"), ("food", "M1", "3g"), ("weigh", "M1", "24")])
+@pytest.mark.parametrize("words", [("give", "M1", "5ul"), ("give", "M1", "3g"), ("weigh", "M1", "24")])
 def test_a_clock_before_the_newest_session_is_refused_as_a_session_refuses_it(
     rig: Rig, data: Path, clock: Clock, words: tuple[str, ...]
 ) -> None:
@@ -302,7 +302,6 @@ def test_a_clock_before_the_newest_entry_is_refused(rig: Rig, clock: Clock) -> N
     assert rig("subject", "weigh", "M1", "23.5").status == 0
     clock(f"{SATURDAY}T08:30")
     said = "but the newest entry of 'M1' is of 2026-11-28 09:00"
-    assert said in rig("subject", "give", "M1", "5ul").err
     given = rig("subject", "give", "M1", "5ul", "--reason", "bait")
     assert (given.status, said in given.err) == (2, True)
-    assert "say so with `rig subject give`, --at and the date and time that it is now" in given.err
+    assert "say so with --at and the date and time that it is now" in given.err

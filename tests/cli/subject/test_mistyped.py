@@ -24,25 +24,25 @@ WEIGHTS = {"M17": "23.9", "M18": "24.1", "R1": "345", "P1": "425"}
 
 ASKED = [
     (
-        ("water", "M18", "12ml"),
+        ("give", "M18", "12ml"),
         "Is 12 ml right for M18 (24.1 g mouse; its daily target is 1.2 ml; with it 12.2 ml today)?",
     ),
-    (("water", "M18", "12000ul"), "Is 12 ml right"),
-    (("water", "M18", "12ml", "--reason", "thirst"), "Is 12 ml right"),
-    (("water", "M18", "2200"), "AMOUNT 2200: wanted water, such as 320ul or 1.2ml"),
-    (("water", "M18", "2200ul"), "with it 2.4 ml today"),
-    (("water", "M18", "120ml"), "Is 120 ml right"),
-    (("water", "M18", "1,200ul"), "AMOUNT 1,200ul: can be read as 1200 or as 1.200: wanted it without a comma"),
-    (("water", "M18", "-1200ul"), "AMOUNT -1200ul: wanted an amount above 0; `rig subject undo NAME`"),
-    (("water", "M18", "1200ull"), "wanted water, such as 320ul"),
-    (("water", "M18", "1200pellets"), "wanted water, such as 320ul"),
-    (("water", "R1", "60ml"), "Is 60 ml right for R1 (345 g rat; at will it takes about 41.4 ml a day)?"),
-    (("given", "M18", "25000ul", "--reason", "bait"), "Is 25 ml right"),
-    (("food", "R1", "140g"), "Is 140 g right for R1 (345 g rat; its daily target is 14 g)?"),
-    (("food", "R1", "1000pellets"), "Is 45 g right for R1"),
-    (("food", "M18", "50g"), "Is 50 g right for M18 (24.1 g mouse; at will it takes about 4.82 g a day)?"),
-    (("food", "P1", "200g"), "Is 200 g right for P1"),
-    (("food", "P1", "-5g"), "wanted an amount above 0"),
+    (("give", "M18", "12000ul"), "Is 12 ml right"),
+    (("give", "M18", "12ml", "--reason", "thirst"), "Is 12 ml right"),
+    (("give", "M18", "2200"), "AMOUNT 2200: wanted an amount with its unit, such as 320ul"),
+    (("give", "M18", "2200ul"), "with it 2.4 ml today"),
+    (("give", "M18", "120ml"), "Is 120 ml right"),
+    (("give", "M18", "1,200ul"), "AMOUNT 1,200ul: can be read as 1200 or as 1.200: wanted it without a comma"),
+    (("give", "M18", "-1200ul"), "AMOUNT -1200ul: wanted an amount above 0; `rig subject undo NAME`"),
+    (("give", "M18", "1200ull"), "wanted an amount with its unit, such as 320ul"),
+    (("give", "M18", "1200pellets"), "Is 54 g right for M18"),
+    (("give", "R1", "60ml"), "Is 60 ml right for R1 (345 g rat; at will it takes about 41.4 ml a day)?"),
+    (("give", "M18", "25000ul", "--reason", "bait"), "Is 25 ml right"),
+    (("give", "R1", "140g"), "Is 140 g right for R1 (345 g rat; its daily target is 14 g)?"),
+    (("give", "R1", "1000pellets"), "Is 45 g right for R1"),
+    (("give", "M18", "50g"), "Is 50 g right for M18 (24.1 g mouse; at will it takes about 4.82 g a day)?"),
+    (("give", "P1", "200g"), "Is 200 g right for P1"),
+    (("give", "P1", "-5g"), "wanted an amount above 0"),
     (("weigh", "M18", "241"), "Is 241 g right for M18 (it weighed 24.1 g on 2026-11-21)?"),
     (("weigh", "M18", "2.41"), "Is 2.41 g right for M18"),
     (("weigh", "M18", "21.4"), "Is 21.4 g right for M18"),
@@ -60,11 +60,11 @@ ASKED = [
 """Entries that no animal of this species and weight has: asked about, or refused with a sentence."""
 
 VOIDED = [
-    ("water", "M18", "1000ul"),
-    ("water", "M18", "20ul"),
-    ("water", "M18", "1,5ml"),
-    ("food", "R1", "9g"),
-    ("food", "R1", "100pellets"),
+    ("give", "M18", "1000ul"),
+    ("give", "M18", "20ul"),
+    ("give", "M18", "1,5ml"),
+    ("give", "R1", "9g"),
+    ("give", "R1", "100pellets"),
     ("weigh", "M18", "25.1"),
     ("weigh", "P1", "435", "--after"),
     ("set", "M18", "--baseline-g", "28"),
@@ -109,7 +109,7 @@ def test_enter_leaves_a_mistyped_entry_and_the_same_one_again_records_it(
     asked = typed("")
     assert "Left: nothing was recorded." in rig("subject", *words).err
     assert records(data) == before
-    what = "amount" if words[0] in ("water", "food", "given") else "weight"
+    what = "amount" if words[0] == "give" else "weight"
     assert asked[-1].endswith(f"? Type the {what} again, or Enter to leave it: ")
     typed(words[3] if words[0] == "set" else words[2])
     assert rig("subject", *words).status == 0
@@ -199,9 +199,7 @@ def test_a_top_up_after_midnight_is_compared_with_what_was_given_on_the_day_of_t
     "words",
     [
         ("weigh", "m17", "24"),
-        ("water", "m17", "20ul"),
-        ("food", "m17", "1g"),
-        ("given", "m17", "20ul", "--reason", "bait"),
+        ("give", "m17", "20ul"),
         ("note", "m17", "calm"),
         ("set", "m17", "--sex", "male"),
         ("undo", "m17"),

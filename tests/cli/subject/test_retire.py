@@ -57,7 +57,7 @@ def test_a_retired_animal_runs_no_session_and_is_given_nothing(rig: Rig, real: R
     said = "M1: is retired since 2026-11-21 (Ada: its last day). If it is back: rig subject unretire M1 --reason WHY"
     refused = real("2026-11-21T09:00", "--set", "stop.max_rewards=1")
     assert (refused.status, said in flat(refused.err)) == (2, True), refused.err
-    for words in (("water", "M1", "5ul"), ("weigh", "M1", "24"), ("given", "M1", "5ul", "--reason", "so")):
+    for words in (("give", "M1", "5ul"), ("weigh", "M1", "24"), ("give", "M1", "5ul", "--reason", "so")):
         answer = rig("subject", *words)
         assert (answer.status, said in answer.err) == (2, True)
     assert said in rig(*RETIRE).err
