@@ -22,7 +22,6 @@ from rich.console import Console
 from rig.boards.registry import Connection
 from rig.cli import run_and_save
 from rig.cli.run.before import weight_rows
-from rig.cli.subject.weight import WeightEntry
 from rig.cli.terminal.end_screen import EndScreen, print_end
 from rig.cli.terminal.history import last_session
 from rig.cli.terminal.screen_layout import write
@@ -37,6 +36,7 @@ from rig.live.rich_display import session_panel
 from rig.live.text_display import TextDisplay
 from rig.records.known_subject import load_known_subject
 from rig.records.top_up import top_up_of
+from rig.records.weight_entry import WeightEntry
 from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec

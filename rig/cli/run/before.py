@@ -18,7 +18,7 @@ from rig.cli import common
 from rig.cli.parse import read_amounts
 from rig.cli.run.overrides import check_since_last, check_task, check_valves, reasons_of
 from rig.cli.subject.due import open_texts
-from rig.cli.subject.weight import WeightEntry, check_weight, read_grams, weigh
+from rig.cli.subject.weight import check_weight, read_grams, weigh
 from rig.cli.subject_names import check_known
 from rig.cli.terminal.history import LastSession, check_clock, check_start, last_session
 from rig.cli.terminal.prompt import ask, confirm_name, is_interactive, settle_doubt
@@ -35,6 +35,7 @@ from rig.records.retirement import check_not_retired
 from rig.records.session_moves import unfinished_moves
 from rig.records.subject_days import weight_of_day
 from rig.records.task_version import change_since, versions_before
+from rig.records.weight_entry import WeightEntry
 from rig.session.build.spec import SessionSpec
 from rig.session.daily_total import DailyTotal, load_daily_total
 from rig.session.subject import SubjectFolder

@@ -14,7 +14,7 @@ from rig.cli.run.before import allowed_by_hand, run_preflight
 from rig.cli.run.overrides import allow, reasons_of
 from rig.cli.run.request import PlannedSession, plan_session
 from rig.cli.run.stock import stock_warnings
-from rig.cli.subject.weight import UnusualWeightError, WeightEntry
+from rig.cli.subject.weight import UnusualWeightError
 from rig.cli.terminal.prompt import ask, is_interactive
 from rig.cli.terminal.screen_layout import say, warning, write
 from rig.config.errors.formatting import unknown_name
@@ -22,6 +22,7 @@ from rig.config.limits import LimitOverride
 from rig.config.subject import limits_of
 from rig.core.errors import ConfigError
 from rig.records.known_subject import load_known_subject
+from rig.records.weight_entry import WeightEntry
 from rig.session.boxes import BoxPlan
 
 KEYS = ("weight_g", "override", "stage", "daily_limit", "new")

@@ -10,13 +10,13 @@ from pydantic import BaseModel
 from rich.table import Table
 from rich.text import Text
 
-from rig.cli.show.task import FoundProtocol, look_up_protocol
 from rig.cli.terminal.printing import print_json
 from rig.cli.terminal.table import table_lines
 from rig.config import SessionLimits, validate
 from rig.config.explain import yaml_text
 from rig.config.field_docs import FieldDoc, field_docs, param_groups
 from rig.core.model.live import live_names
+from rig.session.build.protocol_lookup import FoundProtocol, look_up_protocol
 from rig.system.statuses import OK
 from rig.terminal.console import SafeConsole
 

@@ -10,7 +10,7 @@ from rig.cli import common
 from rig.cli.parse import names_its_day, parse_at
 from rig.cli.subject.due import due_texts
 from rig.cli.subject.show import entry_lines, parse_days
-from rig.cli.subject.weight import WeightEntry, read_grams
+from rig.cli.subject.weight import read_grams
 from rig.cli.subject_names import known_subject
 from rig.cli.terminal.history import check_entry_clock
 from rig.cli.terminal.printing import print_json
@@ -22,6 +22,7 @@ from rig.records.entries import entries_of, last_entry, void_entry
 from rig.records.known_subject import load_known_subject
 from rig.records.retirement import check_not_retired
 from rig.records.subject_events import Event, append_events, read_events
+from rig.records.weight_entry import WeightEntry
 from rig.session.subject import SubjectFolder
 from rig.system.statuses import OK
 

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 from rig.config.subject import SubjectFile
 from rig.core.errors import ConfigError
+from rig.records.weight_entry import REASON_FIELDS, WeightEntry
 
 HEAVIEST_G = 20_000
 """The upper bound of a weight; above it the decimal point is missing."""
-UNLIKELY_PCT = 150.0
-REASON_FIELDS = {
-    "weight": "weight_skipped",
-    "underweight": "underweight_allowed",
-    "overweight": "overweight_allowed",
-}
-"""The fields of a weight's entry for the rules of ``--override``, in the order of the entry's fields."""
 
 
 class UnusualWeightError(ConfigError):
@@ -28,58 +21,6 @@ class UnusualWeightError(ConfigError):
         super().__init__(f"{text} --override {rule}='reason'")
         self.weight_g = weight_g
         self.rule = rule
-
-
-@dataclass(frozen=True)
-class WeightEntry:
-    """What is known of today's weight: grams, or why there are none; the reason when a light subject may run."""
-
-    weight_g: float | None = None
-    weight_skipped: str | None = None
-    underweight_allowed: str | None = None
-    overweight_allowed: str | None = None
-
-    @property
-    def reasons(self) -> dict[str, str]:
-        """Return the reason for each rule about a weight that is overridden."""
-        reasons = {rule: getattr(self, field) for rule, field in REASON_FIELDS.items()}
-        return {rule: reason for rule, reason in reasons.items() if reason is not None}
-
-    def facts(self) -> dict[str, Any]:
-        """Return the fields for the journal's header."""
-        return {name: value for name, value in vars(self).items() if value is not None}
-
-    def percent(self, known: SubjectFile) -> float | None:
-        """Return the weight, without the implant, in percent of the baseline; None when either is unknown."""
-        return None if self.weight_g is None else known.percent(self.weight_g)
-
-    def said(self, known: SubjectFile) -> str:
-        """Return the text of the weight; empty when nothing is known."""
-        if self.weight_g is None:
-            return f"not weighed: {self.weight_skipped}" if self.weight_skipped else ""
-        percent = self.percent(known)
-        text = f"{self.weight_g:g} g"
-        if known.implant_g:
-            text += f", {known.animal_g(self.weight_g):g} g without its implant of {known.implant_g:g} g"
-        if percent is not None:
-            grown = ", grown with its strain since then" if known.growth_g else ""
-            since = f" of {known.baseline_date}{grown}" if known.baseline_date else ""
-            text += f", {percent:.1f} % of the baseline ({known.baseline_g:g} g{since})"
-        allowed = self.underweight_allowed or self.overweight_allowed
-        return text + (f"; allowed by hand: {allowed}" if allowed else "")
-
-    def warnings(self, known: SubjectFile) -> list[str]:
-        """Return warnings about the weight that do not refuse the session."""
-        percent = self.percent(known)
-        if percent is None:
-            return []
-        if percent < known.warn_pct:
-            return [f"the weight is {percent:.1f} % of the baseline, below warn_pct ({known.warn_pct:g} %)"]
-        if known.warn_above_pct is not None and UNLIKELY_PCT >= percent > known.warn_above_pct:
-            return [f"the weight is {percent:.1f} % of the baseline, above warn_above_pct ({known.warn_above_pct:g} %)"]
-        if percent > UNLIKELY_PCT:
-            return [f"the weight is {percent:.1f} % of the baseline: was it mistyped?"]
-        return []
 
 
 def weigh(
