@@ -23,7 +23,6 @@ from rig.boards.registry import Connection
 from rig.cli import run_and_save
 from rig.cli.run.before import weight_rows
 from rig.cli.terminal.end_screen import EndScreen, print_end
-from rig.cli.terminal.history import last_session
 from rig.cli.terminal.screen_layout import write
 from rig.cli.terminal.start_screen import StartScreen, print_start
 from rig.cli.terminal.top_up import top_up_text
@@ -41,6 +40,7 @@ from rig.session.build.build import build_spec
 from rig.session.build.request import SessionRequest
 from rig.session.build.spec import SessionSpec
 from rig.session.daily_total import load_daily_total
+from rig.session.last_session import last_session
 from rig.session.run.run_session import run_session
 from sim_hardware.driver import SimDriver
 from sim_hardware.loop import VirtualLoop

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,3 +69,18 @@ class WeightEntry:
         if percent > UNLIKELY_PCT:
             return [f"the weight is {percent:.1f} % of the baseline: was it mistyped?"]
         return []
+
+
+HEAVIEST_G = 20_000
+"""The upper bound of a weight; above it the decimal point is missing."""
+
+
+def parse_grams(text: str) -> float | str:
+    """Parse a weight in grams; return the error text for an invalid one."""
+    try:
+        grams = float(text.strip().removesuffix("g").replace(",", "."))
+    except ValueError:
+        return "is no weight; wanted grams, such as 24.1"
+    if not (math.isfinite(grams) and 0 < grams <= HEAVIEST_G):
+        return f"is no weight of a subject; wanted grams, above 0 and up to {HEAVIEST_G}"
+    return grams

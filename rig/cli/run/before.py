@@ -20,7 +20,7 @@ from rig.cli.run.overrides import check_since_last, check_task, check_valves, re
 from rig.cli.subject.due import open_texts
 from rig.cli.subject.weight import check_weight, read_grams, weigh
 from rig.cli.subject_names import check_known
-from rig.cli.terminal.history import LastSession, check_clock, check_start, last_session
+from rig.cli.terminal.history import check_clock, check_start
 from rig.cli.terminal.prompt import ask, confirm_name, is_interactive, settle_doubt
 from rig.cli.terminal.screen_layout import Row, warning, write
 from rig.cli.terminal.start_screen import StartScreen, print_start
@@ -38,6 +38,7 @@ from rig.records.task_version import change_since, versions_before
 from rig.records.weight_entry import WeightEntry
 from rig.session.build.spec import SessionSpec
 from rig.session.daily_total import DailyTotal, load_daily_total
+from rig.session.last_session import LastSession, last_session
 from rig.session.subject import SubjectFolder
 from rig.session.unusual_task import unusual_task
 

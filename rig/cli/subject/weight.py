@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from rig.config.subject import SubjectFile
 from rig.core.errors import ConfigError
-from rig.records.weight_entry import REASON_FIELDS, WeightEntry
-
-HEAVIEST_G = 20_000
-"""The upper bound of a weight; above it the decimal point is missing."""
+from rig.records.weight_entry import REASON_FIELDS, WeightEntry, parse_grams
 
 
 class UnusualWeightError(ConfigError):
@@ -60,17 +56,6 @@ def _asked(ask: Callable[[str], str | None]) -> WeightEntry:
             return WeightEntry(grams)
         question = f"'{answer}' {grams}: "
     raise ConfigError("not weighed: session not started")
-
-
-def parse_grams(text: str) -> float | str:
-    """Parse a weight in grams; return the error text for an invalid one."""
-    try:
-        grams = float(text.strip().removesuffix("g").replace(",", "."))
-    except ValueError:
-        return "is no weight; wanted grams, such as 24.1"
-    if not (math.isfinite(grams) and 0 < grams <= HEAVIEST_G):
-        return f"is no weight of a subject; wanted grams, above 0 and up to {HEAVIEST_G}"
-    return grams
 
 
 def read_grams(option: str, text: str) -> float:

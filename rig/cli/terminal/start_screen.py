@@ -13,7 +13,6 @@ from rich.table import Table
 from rich.text import Text
 
 from rig.boards.registry import find_driver
-from rig.cli.terminal.history import LastSession, local
 from rig.cli.terminal.screen_layout import Row, box, say, warning, write
 from rig.config import SessionLimits
 from rig.config.errors.formatting import display_path
@@ -28,6 +27,7 @@ from rig.session.build.compatibility import age_days, failed_checks
 from rig.session.build.local_files import replaced_sources
 from rig.session.build.spec import SessionSpec
 from rig.session.daily_total import DailyTotal
+from rig.session.last_session import LastSession, local
 from rig.terminal.format import clock, pluralize, with_limit
 
 FEWEST_HOURS = 18
