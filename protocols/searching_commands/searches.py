@@ -36,11 +36,12 @@ def _add_environments(environments: Parser) -> None:
         "Wu et al. (2017): x1, x2 and y of every tile, y from 0 to 1. The same kernel, size and seed give the same "
         "file. The grid bandit reads it by its parameter stored: --set params.stored.smooth=FILE."
     )
-    environments.add_argument(
+    kernel = environments.add_argument(
         "kernel",
         metavar="KERNEL",
         help="smooth, rough, length=L for exp(-d^2 / (2 L^2)), or lambda=L for exp(-d^2 / L)",
     )
+    kernel.completer = _kernels  # type: ignore[attr-defined]
     environments.add_argument("file", metavar="FILE", type=Path, help="the file to write")
     environments.add_argument("--count", type=int, default=20, metavar="N", help="how many (default: 20)")
     environments.add_argument(
@@ -72,3 +73,8 @@ def _add_export(export: Parser) -> None:
     export.add_argument("--to", type=Path, required=True, metavar="FILE", help="write the table to this file")
     export.add_argument("--force", action="store_true", help="replace a file that exists")
     export.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def _kernels(**_: object) -> list[str]:
+    """Return the kernels by name, and the two conventions of others, to complete a word."""
+    return ["smooth", "rough", "length=", "lambda="]

@@ -79,5 +79,5 @@ def _equip(parser: argparse.ArgumentParser) -> None:
         if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
             for inner in action.choices.values():
                 _equip(inner)
-        elif action.dest in completers.OF:
+        elif action.dest in completers.OF and not hasattr(action, "completer"):
             action.completer = completers.OF[action.dest]  # type: ignore[attr-defined]

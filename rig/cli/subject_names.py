@@ -12,7 +12,7 @@ from rig.cli.terminal.prompt import ask, is_interactive
 from rig.core.errors import ConfigError
 from rig.records.history import journals
 from rig.session.subject import SubjectFolder, check_name, subjects_folder
-from rig.system.config_paths import NO_SUBJECTS
+from rig.session.subject_names import is_near, subject_names
 
 
 def known_subject(arguments: argparse.Namespace) -> SubjectFolder:
@@ -43,30 +43,6 @@ def _spelled(place: Path, name: str) -> str:
 def _near(place: Path, name: str) -> str:
     near = [each for each in subject_names(place) if is_near(each.lower(), name.lower())]
     return f": did you mean {' or '.join(near[:5])}?" if near else ""
-
-
-def subject_names(data: Path) -> list[str]:
-    """Return the names of the folders in which subjects are. Raises ``ConfigError``."""
-    try:
-        return sorted(
-            entry.name for entry in os.scandir(data) if os.path.isdir(entry.path) and entry.name not in NO_SUBJECTS
-        )
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        raise ConfigError(f"{data}: cannot be read: {error.strerror}") from None
-
-
-def is_near(one: str, other: str) -> bool:
-    """Whether two names differ by one letter: another, missing, too many, or two that changed places."""
-    short, long = sorted((one, other), key=len)
-    if len(long) - len(short) > 1 or one == other:
-        return False
-    same = next((place for place, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
-    if len(short) < len(long):
-        return short[same:] == long[same + 1 :]
-    swapped = short[same : same + 2] == long[same : same + 2][::-1] and short[same + 2 :] == long[same + 2 :]
-    return short[same + 1 :] == long[same + 1 :] or swapped
 
 
 def check_known(arguments: argparse.Namespace, folder: Path) -> None:

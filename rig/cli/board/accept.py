@@ -12,7 +12,7 @@ from pathlib import Path
 from rig.boards.chips import USUAL_CHIP
 from rig.boards.registry import Driver, find_driver
 from rig.cli import common
-from rig.cli.board.accept_firmware import facts_of_board, put_firmware, simulated_reflex, simulated_watchdog
+from rig.cli.board.accept_firmware import facts_of_board, put_firmware
 from rig.cli.board.arguments import STEPS
 from rig.cli.board.terminal_operator import TerminalOperator
 from rig.cli.terminal.printing import print_json
@@ -24,6 +24,7 @@ from rig.diagnostics.acceptance.channels import check_devices
 from rig.diagnostics.acceptance.loop_back import measure_lease, measure_reflex
 from rig.diagnostics.acceptance.page import html_page
 from rig.diagnostics.acceptance.results import Acceptance, AcceptanceRow, StepResult, load_acceptance
+from rig.diagnostics.acceptance.simulated_chip import simulated_reflex, simulated_watchdog
 from rig.diagnostics.acceptance.site import Site, SiteOperator, free_pins, wiring_hash
 from rig.diagnostics.acceptance.wiring import check_wiring
 from rig.session.build.build import load_rig_spec

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
 from rig.cli import common
 from rig.cli.terminal.printing import print_json
@@ -12,8 +11,7 @@ from rig.cli.terminal.table import print_table
 from rig.core.errors import ConfigError, RecordError
 from rig.records.retirement import retirement
 from rig.records.subject_report import SubjectReport, subject_report
-from rig.session.subject import NAME, subjects_folder
-from rig.system.config_paths import NO_SUBJECTS
+from rig.session.subject_names import subject_folders
 from rig.system.statuses import FAILED, OK
 from rig.terminal.format import pluralize
 
@@ -40,18 +38,6 @@ def run(arguments: argparse.Namespace) -> int:
     for text in wrong:
         print(text, file=sys.stderr)
     return FAILED if wrong else OK
-
-
-def subject_folders(data: Path) -> list[Path]:
-    """Return the folders of all real subjects, by name. Raises ``ConfigError``."""
-    place = subjects_folder(data, simulated=False)
-    try:
-        found = [path for path in place.iterdir() if path.is_dir() and NAME.fullmatch(path.name)]
-    except FileNotFoundError:
-        raise ConfigError(f"{data}: there is no such folder; --data or $RIG_DATA names that of the records") from None
-    except OSError as error:
-        raise ConfigError(f"{data}: cannot be read: {error.strerror}") from None
-    return sorted(path for path in found if path.name.lower() not in NO_SUBJECTS)
 
 
 def _print(reports: list[SubjectReport], retired: int) -> None:
