@@ -43,7 +43,7 @@ def ask_form(arguments: argparse.Namespace) -> int:
 
 
 def forget_form(arguments: argparse.Namespace) -> int:
-    """Delete the answers. Raises ``ConfigError``, ``RecordError``."""
+    """Remove the answers. Raises ``ConfigError``, ``RecordError``."""
     person = known_subject(arguments)
     path = person.folder / FORM
     try:

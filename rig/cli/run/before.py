@@ -65,13 +65,13 @@ def run_preflight(
     if arguments.start is None:
         check_clock(last, start)
     screen = StartScreen(
-        spec,
-        simulated,
-        folder,
-        start,
-        common.experimenter(arguments.experimenter),
-        last,
-        day,
+        spec=spec,
+        simulated=simulated,
+        folder=folder,
+        start=start,
+        experimenter=common.experimenter(arguments.experimenter),
+        last=last,
+        day=day,
         model=arguments.model if simulated and arguments.model != PERSON else None,
         strays=tuple(session.name for session in past if session.simulated != simulated),
         can_resume=last is not None and last.can_go_on(start),
