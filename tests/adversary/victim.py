@@ -22,7 +22,9 @@ import rig.cli.dispatch
 import rig.cli.records.recover
 import rig.cli.run.before
 import rig.cli.run.session
-import rig.cli.subject.identity
+import rig.cli.subject.entries
+import rig.cli.subject.facts
+import rig.cli.subject.give
 from rig.cli.main import main
 from rig.session.run import environment, journal_file
 
