@@ -187,7 +187,7 @@ def test_a_technician_chooses_a_stage_and_says_why(rig: Rig, data: Path, course:
             "a stage is chosen by hand with --stage NAME and --override stage='reason', both of them",
         ),
         (("--override", "stage=because"), "with --stage NAME and --override stage='reason', both of them"),
-        (("--stage", "task", "--override", "stage= "), "with --stage NAME and --override stage='reason', both of them"),
+        (("--stage", "task", "--override", "stage= "), "--override stage: a reason is wanted"),
         (("--stage", "tsak", "--override", "stage=x"), "--stage tsak: course has no such stage; did you mean 'task'?"),
     ],
 )

@@ -69,7 +69,7 @@ def test_a_person_lifts_it_with_a_name_and_a_reason_that_are_written_down(
         (("--daily-limit", "5", "--override", "daily_limit=so"), "--daily-limit 5: wanted an amount with its unit"),
         (("--daily-limit", "5ul", "--daily-limit", "6ul", "--override", "daily_limit=so"), "give one of each kind"),
         (("--daily-limit", "2.5pellets", "--override", "daily_limit=so"), "whole ones"),
-        (("--daily-limit", "5ul", "--override", "daily_limit= "), "give both of them"),
+        (("--daily-limit", "5ul", "--override", "daily_limit= "), "--override daily_limit: a reason is wanted"),
     ],
 )
 def test_half_a_permission_is_none(real: Rig, words: tuple[str, ...], said: str) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rig.cli.main import main
-from rig.cli.study import study as study_run
+from rig.cli.study import answer as study_run
 from rig.studies.lock import only_run
 from rig.system.config_paths import STUDIES
 from rig.system.statuses import STOPPED
