@@ -14,7 +14,6 @@ from rich.text import Text
 from rig.boards.registry import find_driver
 from rig.cli import common
 from rig.cli.board.terminal_operator import TerminalOperator, run_io_test
-from rig.cli.show.settings import said_settings
 from rig.cli.subject_names import known_subject
 from rig.cli.terminal.printing import print_json
 from rig.cli.terminal.prompt import is_interactive
@@ -28,6 +27,7 @@ from rig.diagnostics.io_test import AutoOperator, ChannelResult
 from rig.records.deliveries import record_manual_delivery
 from rig.session.build.build import load_rig_spec
 from rig.system.settings import load_settings
+from rig.system.settings_text import settings_texts
 from rig.system.statuses import NO_HARDWARE, OK, STOPPED
 from rig.terminal.console import SafeConsole
 
@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     findings = host_findings(plan, arguments.port, HostSystem()) if needs_hardware else []
     settings = load_settings()
     if not arguments.json:
-        _print((what, "setting", text, "") for what, text in said_settings(settings))
+        _print((what, "setting", text, "") for what, text in settings_texts(settings))
         _print((finding.what, finding.verdict, finding.text, finding.fix) for finding in findings)
     if arguments.subject is not None and (driver is None or driver.records != "real"):
         raise ConfigError("--subject: an animal is given something on a real rig alone: name it with --rig")

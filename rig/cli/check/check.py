@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Iterable
 from dataclasses import replace
@@ -14,16 +13,15 @@ from typing import Any
 from rig.cli import common
 from rig.cli.check.explain import explain_files
 from rig.cli.terminal.printing import print_json
-from rig.config import collect_errors, find, names
+from rig.config import collect_errors
 from rig.config.errors.errors import ConfigIssue
-from rig.config.errors.formatting import display_path, no_such_file, unknown_name
-from rig.config.find import is_bare_task
+from rig.config.errors.formatting import display_path
+from rig.config.find_any import find_any
 from rig.core.errors import ConfigError
 from rig.session.build.request import SessionRequest
 from rig.session.check.check import FileReport, check
 from rig.session.subject_facts import parse_facts
 from rig.studies.check import check_study
-from rig.system.config_paths import KINDS
 from rig.system.statuses import OK, WRONG_INPUT
 
 
@@ -31,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Check the files, or explain their values."""
     key, words = _explained_key(arguments)
     if key is not None:
-        return explain_files(collect_errors(*(partial(_path, word) for word in words)), key, arguments)
+        return explain_files(collect_errors(*(partial(find_any, word) for word in words)), key, arguments)
     request = SessionRequest(
         rig=arguments.rig,
         sets=arguments.set,
@@ -61,7 +59,7 @@ def _of_subject(arguments: argparse.Namespace) -> dict[str, Any]:
 def _checked(word: str, request: SessionRequest) -> FileReport:
     """Check the file that a word names; an unknown word does not stop the other checks."""
     try:
-        path = _path(word)
+        path = find_any(word)
     except ConfigError as error:
         return FileReport(Path(word), "file", error.mistakes)
     return check(path, request, {"study": check_study})
@@ -75,24 +73,6 @@ def _explained_key(arguments: argparse.Namespace) -> tuple[str | None, list[str]
     if not words:
         raise ConfigError("which file? Give one or more, such as `rig check my_task.yaml`")
     return key, words
-
-
-def _path(word: str) -> Path:
-    """Return the path of a file that is given by its path, or by a name of any kind."""
-    if word.endswith(".py"):
-        raise ConfigError(f"{word}: is Python; check the YAML file whose `protocol:` names it")
-    if word.endswith((".yaml", ".yml")) or "/" in word or os.path.isfile(word):
-        path = Path(word)
-        return path if os.path.isfile(path) else find("protocols", word)
-    for kind in KINDS:
-        if word in names(kind):
-            return find(kind, word)
-    if is_bare_task(word):
-        return find("protocols", word)
-    if word and os.path.lexists(word):
-        raise ConfigError(f"{word}: {no_such_file(Path(word))}")
-    there = [name for kind in KINDS for name in names(kind)]
-    raise ConfigError(unknown_name(f"there is no file '{word}' and nothing of that name", word, there))
 
 
 def _print(checked: Iterable[FileReport]) -> None:
