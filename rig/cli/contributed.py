@@ -22,10 +22,13 @@ GROUP = "rig.commands"
 _METADATA = (".dist-info", ".egg-info")
 
 
-def add_contributed(commands: argparse._SubParsersAction[Parser], words: Sequence[str] | None) -> dict[str, str]:
+def add_contributed(
+    commands: argparse._SubParsersAction[Parser], words: Sequence[str] | None, *, completes: bool
+) -> dict[str, str]:
     """Add a parser for each contributed command; return their lines of help. A name that is taken keeps its command.
 
-    Only commands among the ``words`` of a line get their arguments; one that cannot be imported ends the program.
+    Only commands among the ``words`` of a line get their arguments. One that cannot be imported ends the program,
+    but for a shell that ``completes`` a word.
     """
     modules = {name: module for name, module in contributed_commands().items() if name not in commands.choices}
     for name, module in modules.items():
@@ -35,6 +38,8 @@ def add_contributed(commands: argparse._SubParsersAction[Parser], words: Sequenc
             try:
                 import_module(module).add_arguments(parser)
             except Exception as error:  # a laboratory's file
+                if completes:
+                    continue
                 from rig.system.plugins import describe_user_error
 
                 problem = describe_user_error(error, module.partition(".")[0])

@@ -81,7 +81,7 @@ def build(words: Sequence[str] | None = None, *, run_files: bool = False) -> Par
     if not words or words[0] not in COMMANDS:
         from rig.cli.contributed import add_contributed
 
-        parser.groups |= {"of experiments": add_contributed(commands, words)}
+        parser.groups |= {"of experiments": add_contributed(commands, words, completes=not run_files)}
     return parser
 
 

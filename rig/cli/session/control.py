@@ -18,7 +18,7 @@ def reward(arguments: argparse.Namespace) -> int:
 
 
 def note(arguments: argparse.Namespace) -> int:
-    """Write it."""
+    """Send the note."""
     return send(arguments.subject, do="note", text=" ".join(arguments.text))
 
 

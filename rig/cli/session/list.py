@@ -26,7 +26,7 @@ from rig.terminal.format import clock, param_texts, pluralize
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print them."""
+    """Print the sessions. Raises ``ConfigError``, ``RecordError``."""
     found = sorted((status for _, status in sessions()), key=_place)
     running = {status.get("subject") for status in found}
     ended = panics_of(common.data_folder(arguments), common.now().date())

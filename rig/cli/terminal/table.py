@@ -16,6 +16,6 @@ def print_table(
 ) -> None:
     """Print rows under their heads; ``below`` has the indented lines that follow each row."""
     lines = table_lines([heads, *rows] if heads else rows)
-    print(*lines[: len(lines) - len(rows)], sep="\n", end="\n" * bool(heads))
-    for line, texts in zip(lines[len(lines) - len(rows) :], below or [()] * len(rows), strict=True):
+    below_lines = [*([()] if heads else []), *(below or [()] * len(rows))]
+    for line, texts in zip(lines, below_lines, strict=True):
         print(line, *(f"  {text}" for text in texts), sep="\n")
