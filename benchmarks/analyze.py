@@ -12,9 +12,9 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from benchmarks.measure import Measure, Options, Others, in_quiet
-from rig.analysis.bandit.simulate import TaskCondition, simulate
-from rig.analysis.bandit.stack import Stack
-from rig.importers.decisions import COLUMNS
+from protocols.two_armed_bandit.analysis.simulate import TaskCondition, simulate
+from protocols.two_armed_bandit.analysis.stack import Stack
+from protocols.two_armed_bandit.tables.decisions import COLUMNS
 
 MICE = ("baby", "dill", "mustard", "raspberry", "sky", "wine")
 CONDITIONS = (

@@ -10,8 +10,8 @@ import json
 import sys
 
 from benchmarks.box_host import stamp_reports
-from rig.session.build.build import load_rig_spec
-from sim_hardware.models.mice.rflr import RflrMouse, RflrParams
+from protocols.two_armed_bandit.subjects.rflr import RflrMouse, RflrParams
+from rig.session.spec.build import load_rig_spec
 from tests.adversary.chip import Chip
 
 

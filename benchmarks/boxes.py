@@ -20,7 +20,7 @@ from typing import Any
 
 from benchmarks.box_host import FOLDER
 from benchmarks.measure import Measure, Options, Others
-from rig.records.read import JOURNAL, read_journal
+from rig.records.journal.read import JOURNAL, read_journal
 from rig.session.replay import replay_lines
 from rig.supervisor.started import StartedSessions
 from rig.system.control_socket import FOLDER as RUNTIME

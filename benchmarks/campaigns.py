@@ -20,7 +20,7 @@ from rig.campaigns.engine import open_engine
 from rig.campaigns.jobs import Chain, Engine
 from rig.campaigns.session_job import SessionOrder, SessionProduct, run_job
 from rig.core.model.rig_spec import SimulationOptions
-from rig.session.build.request import SessionRequest
+from rig.session.spec.request import SessionRequest
 
 SESSIONS = 12
 ROUNDS = 5

@@ -41,15 +41,15 @@ from rig.core.model.rows import Row
 from rig.core.task.states import Next, state
 from rig.core.task.task import Task, TaskParams
 from rig.devices import KINDS, Port
-from rig.session.build.build import spec_for_rig
-from rig.session.build.request import SessionRequest
-from rig.session.build.rig_file import Rig
-from rig.session.build.spec import SessionSpec
-from rig.session.build.task_classes import FoundTask
 from rig.session.run.cpu_latency import KeepCpuAwake
 from rig.session.run.gc_control import GcPaused
 from rig.session.run.journal_file import Recorder
 from rig.session.run.session import Session
+from rig.session.spec.build import spec_for_rig
+from rig.session.spec.request import SessionRequest
+from rig.session.spec.rig_file import Rig
+from rig.session.spec.session_spec import SessionSpec
+from rig.session.spec.task_classes import FoundTask
 from sim_hardware import loop
 from sim_hardware.driver import SimRig
 from sim_hardware.world.body import Body

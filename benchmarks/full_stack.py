@@ -20,7 +20,7 @@ from benchmarks import simpy_model, stack
 from benchmarks.measure import Measure, Options, interleaved
 from rig.cli.run_and_save import run_and_save
 from rig.core.model.rig_spec import SimulationOptions
-from rig.session.build.request import SessionRequest
+from rig.session.spec.request import SessionRequest
 
 SEEDS = (1, 2, 3, 4, 5, 6, 7)
 # The first session pays for imports and caches, which are not the cost of a session.

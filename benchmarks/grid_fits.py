@@ -11,9 +11,9 @@ import time
 import numpy as np
 
 from benchmarks.measure import Measure, Options
-from rig.analysis.grids.cross_validation import cross_validate
-from rig.analysis.grids.fit_problems import problems
-from rig.analysis.grids.recovery import simulated_person
+from protocols.searching.analysis.cross_validation import cross_validate
+from protocols.searching.analysis.fit_problems import problems
+from protocols.searching.analysis.recovery import simulated_person
 
 PEOPLE = 80
 """Those of Wu et al. 2017."""

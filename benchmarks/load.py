@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 import rig
 from benchmarks.measure import Measure, Options
-from rig.records.read import JOURNAL
+from rig.records.journal.read import JOURNAL
 
 MOST_S, MOST_TIMES = 1.0, 15
 

@@ -25,9 +25,9 @@ from rig.cli.run import before as preflight
 from rig.core.journal.journal import Journal
 from rig.core.model.actions import Arm, Nothing, Pulse, RewardAction, Set
 from rig.core.model.events import BoardTime, Edge
-from rig.records.known_subject import load_known_subject
-from rig.session.build.build import build_spec
-from rig.session.build.request import SessionRequest
+from rig.records.subject.known_subject import load_known_subject
+from rig.session.spec.build import build_spec
+from rig.session.spec.request import SessionRequest
 from rig.session.subject import SubjectFolder
 
 LINES = 600_000

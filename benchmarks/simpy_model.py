@@ -16,11 +16,11 @@ from typing import Any, NamedTuple, TextIO, TypeAlias
 
 import simpy
 
-from protocols.two_armed_bandit_odds import blocks_of
-from protocols.two_armed_bandit_params import Params
+from protocols.two_armed_bandit.odds import blocks_of
+from protocols.two_armed_bandit.params import Params
+from protocols.two_armed_bandit.subjects.rflr import RflrParams
 from rig.core.task.random_streams import RandomStreams
 from sim_hardware.models.base import lognormal
-from sim_hardware.models.mice.rflr import RflrParams
 
 CENTER, LEFT, RIGHT = "center", "left", "right"
 PORTS = (LEFT, CENTER, RIGHT)

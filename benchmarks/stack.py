@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from protocols.two_armed_bandit import Params, TwoArmedBandit
+from protocols.two_armed_bandit.subjects.rflr import RflrMouse, RflrParams
+from protocols.two_armed_bandit.task import Params, TwoArmedBandit
 from rig.boards.serial.board import SerialBoard
 from rig.config import SessionLimits, rig_file_model
 from rig.core.clock import running
@@ -14,16 +15,15 @@ from rig.core.journal.journal import Journal
 from rig.core.model.rig_spec import SimulationOptions
 from rig.devices import KINDS
 from rig.devices.calibration import Calibration
-from rig.session.build.build import spec_for_rig
-from rig.session.build.request import SessionRequest
-from rig.session.build.rig_file import Rig
-from rig.session.build.spec import SessionSpec
-from rig.session.build.task_classes import FoundTask
 from rig.session.run.block_recorder import BlockRecorder
 from rig.session.run.session import Outcome, Session
+from rig.session.spec.build import spec_for_rig
+from rig.session.spec.request import SessionRequest
+from rig.session.spec.rig_file import Rig
+from rig.session.spec.session_spec import SessionSpec
+from rig.session.spec.task_classes import FoundTask
 from sim_hardware import loop
 from sim_hardware.driver import SimRig
-from sim_hardware.models.mice.rflr import RflrMouse, RflrParams
 from sim_hardware.world.body import Body
 
 Trace = list[tuple[int, str, int]]

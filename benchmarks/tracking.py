@@ -10,14 +10,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.measure import Measure, Options, interleaved
+from protocols.delay_discounting.subjects.maze_walk import plan_pass
 from rig.camera.frames import open_frames
 from rig.camera.led import LedFinder
 from rig.core.model.rig_spec import SimulationOptions, TrackingSpec
-from rig.session.build.build import build_spec
-from rig.session.build.request import SessionRequest
-from rig.session.build.spec import SessionSpec
 from rig.session.run.run_session import run_session
-from sim_hardware.models.rats.maze_walk import plan_pass
+from rig.session.spec.build import build_spec
+from rig.session.spec.request import SessionRequest
+from rig.session.spec.session_spec import SessionSpec
 from sim_hardware.world.trajectory import Trajectory
 from sim_hardware.world.video import VideoOptions, film, write_video
 

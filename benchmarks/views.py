@@ -12,10 +12,10 @@ from tempfile import TemporaryDirectory
 from benchmarks.measure import Measure, Options
 from rig.core.journal.lines import Line, parse_line
 from rig.core.model.rig_spec import SimulationOptions
-from rig.records.read import JOURNAL
-from rig.session.build.build import build_spec
-from rig.session.build.request import SessionRequest
+from rig.records.journal.read import JOURNAL
 from rig.session.run.run_session import run_session
+from rig.session.spec.build import build_spec
+from rig.session.spec.request import SessionRequest
 from rig.views.session import SessionViews
 
 START = datetime.datetime(2026, 11, 21, 9)

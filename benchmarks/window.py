@@ -18,7 +18,7 @@ from typing import Any
 from benchmarks.measure import Measure, Options, Others
 from benchmarks.window_host import RESULT
 from benchmarks.window_journal import write_journal
-from rig.records.read import JOURNAL
+from rig.records.journal.read import JOURNAL
 from rig.system.control_socket import FOLDER as RUNTIME
 
 ROOT = Path(__file__).parents[1]

@@ -12,7 +12,7 @@ from typing import Any
 
 from rig.cli.main import main as rig
 from rig.core.journal.lines import RESERVED_FIELDS, add_crc
-from rig.records.read import JOURNAL, read_journal
+from rig.records.journal.read import JOURNAL, read_journal
 
 Line = dict[str, Any]
 PORTS = ("left.beam", "center.beam", "right.beam")

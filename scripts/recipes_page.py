@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from rig.session.build.task_classes import find_task
+from rig.session.spec.task_classes import find_task
 
 FOLDER = Path(__file__).parents[1] / "docs" / "recipes"
 PAGE = FOLDER.parent / "how-to" / "recipes.md"

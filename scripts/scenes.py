@@ -17,9 +17,9 @@ from rig.core.journal.lines import Line
 from rig.core.model.scene import Button, Scene, Text
 from rig.core.model.scene_changes import scenes_in
 from rig.devices import ScreenConfig
-from rig.records.read import read_journal
-from rig.session.build.build import spec_from_file
-from rig.session.build.request import SessionRequest
+from rig.records.journal.read import read_journal
+from rig.session.spec.build import spec_from_file
+from rig.session.spec.request import SessionRequest
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "scenes"

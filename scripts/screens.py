@@ -33,15 +33,15 @@ from rig.live.follow import JournalFollower
 from rig.live.progress import Progress
 from rig.live.rich_display import session_panel
 from rig.live.text_display import TextDisplay
-from rig.records.known_subject import load_known_subject
-from rig.records.top_up import top_up_of
+from rig.records.subject.known_subject import load_known_subject
+from rig.records.subject.top_up import top_up_of
 from rig.records.weight_entry import WeightEntry
-from rig.session.build.build import build_spec
-from rig.session.build.request import SessionRequest
-from rig.session.build.spec import SessionSpec
 from rig.session.daily_total import load_daily_total
 from rig.session.last_session import last_session
 from rig.session.run.run_session import run_session
+from rig.session.spec.build import build_spec
+from rig.session.spec.request import SessionRequest
+from rig.session.spec.session_spec import SessionSpec
 from sim_hardware.driver import SimDriver
 from sim_hardware.loop import VirtualLoop
 

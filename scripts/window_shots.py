@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
 from rig.cli.main import main as rig
-from rig.records.read import JOURNAL
+from rig.records.journal.read import JOURNAL
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication

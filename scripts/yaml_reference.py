@@ -12,6 +12,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from protocols.disk_bandit.subjects.pecking_behavior import PeckerParams
+from protocols.searching.subjects.participant import ParticipantParams
+from protocols.two_armed_bandit.subjects.named import NamedParams
+from protocols.two_armed_bandit.subjects.nose_ports import NosePortParams
 from rig.config.explain import yaml_text
 from rig.config.field_docs import FieldDoc, field_docs, param_groups
 from rig.config.limits import LabFile
@@ -36,10 +40,6 @@ from rig.config.subject import SubjectFile
 from rig.devices import KINDS, ScreenConfig
 from rig.devices.feeder import FeederCalibration
 from rig.devices.sync_config import SyncConfig
-from sim_hardware.models.disks.pecking_behavior import PeckerParams
-from sim_hardware.models.grids.participant import ParticipantParams
-from sim_hardware.models.mice.named import NamedParams
-from sim_hardware.models.mice.nose_ports import NosePortParams
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "yaml.md"
 

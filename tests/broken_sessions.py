@@ -12,14 +12,14 @@ from rig.core.engine.inbox import Inbox
 from rig.core.journal.lines import Line
 from rig.core.model.board import Board
 from rig.core.model.rig_spec import SimulationOptions
-from rig.records.environment import ENVIRONMENT
-from rig.records.power_loss import boot_id
-from rig.records.read import JOURNAL
+from rig.records.journal.read import JOURNAL
+from rig.records.session.environment import ENVIRONMENT
+from rig.records.session.power_loss import boot_id
 from rig.session.broken import BrokenSession, read_broken
-from rig.session.build.spec import SessionSpec
 from rig.session.run.journal_file import write_json
 from rig.session.run.rebuild import ResumedJournal, Resumption
 from rig.session.run.session import Session
+from rig.session.spec.session_spec import SessionSpec
 from sim_hardware.loop import VirtualLoop
 from tests.harness import EdgeAt, Fault, FaultHarness, SubjectScript, do_nothing, edge_moves, fault_moves
 

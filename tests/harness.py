@@ -14,9 +14,9 @@ from rig.camera.interface import Camera
 from rig.core.errors import RecordError
 from rig.core.model.rig_spec import SimulationOptions
 from rig.session import replay
-from rig.session.build.request import SessionRequest
-from rig.session.build.spec import SessionSpec
 from rig.session.run.run_session import SessionResult, run_session
+from rig.session.spec.request import SessionRequest
+from rig.session.spec.session_spec import SessionSpec
 from rig.testing import Move, SessionHarness, at, enter, leave
 from sim_hardware.link_model import LinkFaults
 from sim_hardware.loop import VirtualLoop

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Annotated, Any
 
-from protocols.free_water import FreeWater
-from protocols.two_armed_bandit import TwoArmedBandit
+from protocols.free_water.task import FreeWater
+from protocols.two_armed_bandit.task import TwoArmedBandit
 from rig.config import SessionLimits, rig_file_model
 from rig.core.model.actions import RewardAction
 from rig.core.model.board import PanicInput
@@ -18,11 +18,11 @@ from rig.core.model.rows import Row
 from rig.core.task.task import Task, TaskParams
 from rig.devices import KINDS, Needs, Port
 from rig.devices.calibration import Calibration
-from rig.session.build.build import build_spec, spec_for_rig
-from rig.session.build.request import SessionRequest
-from rig.session.build.rig_file import Rig
-from rig.session.build.spec import SessionSpec
-from rig.session.build.task_classes import FoundTask
+from rig.session.spec.build import build_spec, spec_for_rig
+from rig.session.spec.request import SessionRequest
+from rig.session.spec.rig_file import Rig
+from rig.session.spec.session_spec import SessionSpec
+from rig.session.spec.task_classes import FoundTask
 
 POINTS = ((10_000, 0.8), (40_000, 2.5), (80_000, 5.0), (160_000, 10.0))
 DROP_US = 40_000

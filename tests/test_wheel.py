@@ -71,7 +71,7 @@ def test_the_wheel_holds_the_product_and_nothing_else(wheel: Path) -> None:
         *(f"rig/_firmware/{file.name}" for file in (ROOT / "rig" / "_firmware").iterdir()),
         "rig/cli/show/templates/my_task.py",
         "rig/cli/show/templates/my_task.yaml",
-        "protocols/two_armed_bandit.py",
+        "protocols/two_armed_bandit/task.py",
         "sim_hardware/__init__.py",
     } <= set(names)
     assert "protocols/__init__.py" not in names
@@ -85,9 +85,7 @@ def test_the_wheel_holds_the_product_and_nothing_else(wheel: Path) -> None:
 
 
 def test_the_wheel_works_far_from_the_checkout(wheel: Path, installed: Path, tmp_path: Path) -> None:
-    where = (
-        "import protocols.two_armed_bandit as p, rig, sim_hardware as s; print(rig.__file__, p.__file__, s.__file__)"
-    )
+    where = "import protocols.two_armed_bandit.task as p, rig, sim_hardware as s; print(rig.__file__, p.__file__, s.__file__)"
     assert str(ROOT) not in ask(installed / "python", "-c", where, cwd=tmp_path)
     rig = installed / "rig"
     assert wheel.name.split("-")[1] in ask(rig, "--version", cwd=tmp_path)

@@ -8,12 +8,12 @@ from typing import get_args
 
 import numpy as np
 
+from protocols.searching.grids.environment_files import MOST_TILES, environments_text
+from protocols.searching.grids.environments import adjacent_correlation, draw_environment
+from protocols.searching.grids.kernels import KERNELS, LARGEST, SMALLEST, Convention, Kernel
+from protocols.searching.grids.places import Grid
 from rig.core.errors import ConfigError
 from rig.core.task.random_streams import RandomStreams
-from rig.grids.environment_files import MOST_TILES, environments_text
-from rig.grids.environments import adjacent_correlation, draw_environment
-from rig.grids.kernels import KERNELS, LARGEST, SMALLEST, Convention, Kernel
-from rig.grids.places import Grid
 from rig.system.atomic_files import write_atomic, write_new
 from rig.system.statuses import OK
 from rig.terminal.format import pluralize

@@ -6,15 +6,15 @@ import argparse
 from collections import Counter
 from dataclasses import replace
 
+from protocols.searching.analysis.public_tables import long_table, wide_table
+from protocols.searching.analysis.recorded import LINES, of_record
+from protocols.searching.analysis.rounds import GridPerson, people_of
 from rig.analysis.common.record import Record
 from rig.analysis.common.sources import record_of
 from rig.analysis.common.tables import write_file
-from rig.analysis.grids.recorded import LINES, of_record
-from rig.analysis.grids.rounds import GridPerson, people_of
 from rig.cli.terminal.printing import print_json
 from rig.core.errors import ConfigError
-from rig.export.grid_tables import long_table, wide_table
-from rig.records.find_sessions import find_sessions
+from rig.records.session.find import find_sessions
 from rig.system.statuses import OK
 from rig.terminal.format import pluralize
 

@@ -1,5 +1,5 @@
 """Align recordings of other systems with sessions: `rig align`; for programs, `Mapping` and `alignments_of`."""
 
-from rig.records.alignment import Mapping, alignments_of
+from rig.records.alignments.alignment import Mapping, alignments_of
 
 __all__ = ["Mapping", "alignments_of"]

@@ -19,7 +19,7 @@ from rig.align.rough import BOTH, RoughMatch, readings
 from rig.align.signal import Signal
 from rig.align.steps import SMALLEST_STEP_US
 from rig.align.stretches import Fit, fit_stretches
-from rig.records.alignment import Mapping
+from rig.records.alignments.alignment import Mapping
 
 FEWEST_MATCHED = 0.5
 """Share of the expected edges that must be matched, within the stretches; below it the recording is refused."""

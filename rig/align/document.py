@@ -16,7 +16,7 @@ from rig.align.alignment import Alignment
 from rig.align.arrays import Floats
 from rig.align.recording import Recording
 from rig.core.errors import ConfigError, RecordError
-from rig.records.alignment import FOLDER, FORMAT, KIND, NAME
+from rig.records.alignments.alignment import FOLDER, FORMAT, KIND, NAME
 from rig.system.atomic_files import read_errors, write_atomic, write_new
 
 MAX_LISTED = 1000

@@ -18,7 +18,7 @@ from rig.align.shift import NoCounterpartError, check_misses, shift_of
 from rig.align.trains import Train, train_of_rows
 from rig.align.wraps import count_numbers_on
 from rig.core.errors import ConfigError, RecordError
-from rig.records.read import undamaged_lines
+from rig.records.journal.read import undamaged_lines
 
 _MOST_BESIDE = 0.4
 """So many periods may neighboring frames and their edges differ in their distance; a frame more makes 1."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from rig.align.rough import RoughMatch
 from rig.align.stretches import Fit, Stretch
-from rig.records.alignment import Piece
+from rig.records.alignments.alignment import Piece
 
 
 def margins_of(rough: RoughMatch, fit: Fit) -> tuple[float, float]:

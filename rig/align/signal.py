@@ -12,8 +12,8 @@ import numpy as np
 from rig.align.arrays import Integers, Levels
 from rig.core.errors import ConfigError, RecordError
 from rig.core.model.sync_code import MAX_BITS, START_BITS
-from rig.records.read import undamaged_lines
-from rig.records.sync_edges import SyncRun, sync_runs
+from rig.records.alignments.sync_edges import SyncRun, sync_runs
+from rig.records.journal.read import undamaged_lines
 
 MAX_EDGES = 2_000_000
 """Maximum of edges of one signal: a square of 10 Hz has 1.7 million in a day."""

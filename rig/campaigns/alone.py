@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rig.config import find
 from rig.core.errors import ConfigError
-from rig.session.build.request import SessionRequest
+from rig.session.spec.request import SessionRequest
 from rig.system.config_paths import Kind
 
 

@@ -15,8 +15,8 @@ from typing import Any
 import rig
 from rig.config.user_classes import hashes, is_file_reference, package_hashes
 from rig.core.errors import ConfigError
-from rig.session.build.request import SessionRequest
 from rig.session.curriculum.stage_planner import StagePlanner
+from rig.session.spec.request import SessionRequest
 from rig.system.plugins import MODELS, load_plugin
 
 

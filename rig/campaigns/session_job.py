@@ -20,11 +20,11 @@ from rig.campaigns.alone import alone_command
 from rig.campaigns.condition import Condition, planner_of
 from rig.campaigns.session_tables import ArrowTables, session_tables
 from rig.core.errors import ConfigError, RecordError
-from rig.records.positions import POSITIONS
-from rig.records.read import JOURNAL
-from rig.session.build.spec import SessionSpec
+from rig.records.journal.read import JOURNAL
+from rig.records.track.positions import POSITIONS
 from rig.session.curriculum.stage_planner import Records
 from rig.session.run.run_session import SessionResult, run_session
+from rig.session.spec.session_spec import SessionSpec
 from rig.session.subject import STATE, subjects_folder
 from rig.system.atomic_files import read_errors
 from rig.system.scratch import scratch_place

@@ -25,9 +25,9 @@ from rig.core.model.units import to_s
 from rig.export.computed import computed_values, read_computed
 from rig.export.parquet import arrow_table
 from rig.export.table import Table, TableColumn, fits, json_text, recorded_table
-from rig.records.positions import POSITIONS
-from rig.records.read import JOURNAL
-from rig.records.trials import write_tables
+from rig.records.journal.read import JOURNAL
+from rig.records.session.trials import write_tables
+from rig.records.track.positions import POSITIONS
 from rig.session.run.run_session import SessionResult
 from rig.system.atomic_files import read_errors
 

@@ -40,7 +40,7 @@ def default_rig(arguments: argparse.Namespace) -> str | None:
     """
     # Every command imports this module, and most of them ask for no rig.
     from rig.boards.registry import find_driver
-    from rig.session.build.build import load_rig_spec
+    from rig.session.spec.build import load_rig_spec
 
     rehearses = arguments.board is not None and find_driver(arguments.board).records == "simulated"
     if arguments.rig is not None or arguments.model is not None or rehearses:

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 from rig.analysis.common.select_analysis import fill_tables
 from rig.core.errors import ConfigError, RecordError
-from rig.records.read import JOURNAL, read_ends
-from rig.records.summary import summarize, write_summary
-from rig.records.trials import TRIALS, write_tables
-from rig.session.build.spec import SessionSpec
+from rig.records.journal.read import JOURNAL, read_ends
+from rig.records.session.summary import summarize, write_summary
+from rig.records.session.trials import TRIALS, write_tables
 from rig.session.run.run_session import SessionResult, resume_session, run_session
+from rig.session.spec.session_spec import SessionSpec
 from rig.system.statuses import FAILED, OK, STOPPED
 from rig.terminal.output import multiline_output
 

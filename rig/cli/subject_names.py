@@ -10,7 +10,7 @@ from pathlib import Path
 from rig.cli import common
 from rig.cli.terminal.prompt import ask, is_interactive
 from rig.core.errors import ConfigError
-from rig.records.history import journals
+from rig.records.session.history import journals
 from rig.session.subject import SubjectFolder, check_name, subjects_folder
 from rig.session.subject_names import is_near, subject_names
 

@@ -10,7 +10,7 @@ from rig.export.columns import END, START, TIME
 from rig.export.other_clocks import NumberedFrames, OtherClocks
 from rig.export.table import Table, TableColumn
 from rig.export.times import is_time, session_s
-from rig.records.task_clock import TaskClock
+from rig.records.session.task_clock import TaskClock
 
 _TIMES = frozenset({TIME.name, START.name, END.name})
 

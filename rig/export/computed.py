@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rig.core.journal.cells import unescape_formula
-from rig.records.trials import TRIALS, format_cell
+from rig.records.session.trials import TRIALS, format_cell
 
 Row = Mapping[str, Any]
 

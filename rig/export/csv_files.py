@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from rig.export.table import Table, json_text
-from rig.records.trials import write_table
+from rig.records.session.trials import write_table
 
 
 def write_csv(path: Path, table: Table) -> None:
-    """Write a table as `rig.records.trials` does. Raises ``RecordError``.
+    """Write a table as `rig.records.session.trials` does. Raises ``RecordError``.
 
     A table of the protocol has the same bytes as beside the journal. In the others objects and lists are JSON.
     """

@@ -17,8 +17,8 @@ from rig.core.errors import ConfigError, RecordError
 from rig.core.journal.cells import escape_surrogates
 from rig.export.recording import Recording
 from rig.export.table import Table
-from rig.records.find_sessions import find_sessions
-from rig.records.read import JOURNAL
+from rig.records.journal.read import JOURNAL
+from rig.records.session.find import find_sessions
 from rig.system.atomic_files import new_name, os_error_text, read_errors, write_atomic
 
 COLUMNS = "columns.json"

@@ -17,10 +17,10 @@ from rig.core.model.units import to_s, to_us
 from rig.export.merge import merge_tables
 from rig.export.recording import Recording, read_recording
 from rig.export.table import Table
-from rig.records.alignment import Mapping as Alignment
-from rig.records.find_sessions import find_sessions, is_session
-from rig.records.read import DamagedLine, iter_lines
-from rig.records.task_version import TaskGroup, TaskVersion, group_by_task, group_lines
+from rig.records.alignments.alignment import Mapping as Alignment
+from rig.records.journal.read import DamagedLine, iter_lines
+from rig.records.session.find import find_sessions, is_session
+from rig.records.session.task_version import TaskGroup, TaskVersion, group_by_task, group_lines
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -17,12 +17,12 @@ from rig.export.computed import computed_values, read_computed
 from rig.export.other_clocks import OtherClocks, read_other_clocks
 from rig.export.session_tables import SessionTables
 from rig.export.table import Table
-from rig.records.deliveries import checksum
-from rig.records.positions import KIND, POSITIONS
-from rig.records.read import MAX_LISTED, DamagedLine, PartialLine, iter_lines, journal_of, read_ends
-from rig.records.read_positions import read_positions
-from rig.records.session_subject import subject_of
-from rig.records.task_clock import TaskClock
+from rig.records.journal.read import MAX_LISTED, DamagedLine, PartialLine, iter_lines, journal_of, read_ends
+from rig.records.session.subject import subject_of
+from rig.records.session.task_clock import TaskClock
+from rig.records.subject.deliveries import checksum
+from rig.records.track.positions import KIND, POSITIONS
+from rig.records.track.read import read_positions
 from rig.system.atomic_files import os_error_text
 
 

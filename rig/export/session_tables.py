@@ -10,8 +10,8 @@ from rig.core.model.rows import TRIAL_TABLE
 from rig.core.model.units import to_s
 from rig.export.columns import SESSION_TABLES
 from rig.export.table import Table, recorded_table
-from rig.records.lane import OPEN, Lane
-from rig.records.lanes import Lanes
+from rig.records.outputs.lanes import Lanes
+from rig.records.outputs.spans import OPEN, Lane
 
 Line = Mapping[str, Any]
 

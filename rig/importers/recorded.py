@@ -13,9 +13,9 @@ from pydantic import GetJsonSchemaHandler, ValidationInfo, model_validator
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
+from protocols.two_armed_bandit.tables.decisions import read_decisions
 from rig.core.errors import ConfigError
 from rig.devices.base import StrictModel
-from rig.importers.decisions import read_decisions
 
 RECORDED: Mapping[str, bool] = {"recorded": True}
 """The context in which the parameters of a journal's header are validated: they name no file that is then read."""

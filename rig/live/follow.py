@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rig.core.errors import RecordError
 from rig.core.journal.lines import MAX_LINE_BYTES, Line, OtherFormatError
-from rig.records.read import DamagedLine, JournalReader
+from rig.records.journal.read import DamagedLine, JournalReader
 
 
 class JournalFollower:

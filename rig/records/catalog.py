@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from rig.core.errors import RecordError
-from rig.records.history import advances_state, journals
-from rig.records.read import read_ends
-from rig.records.session_sums import SessionSums, session_sums
-from rig.records.session_void import void_text
-from rig.records.task_version import TaskChange, TaskVersion, change_since
+from rig.records.journal.read import read_ends
+from rig.records.session.history import advances_state, journals
+from rig.records.session.sums import SessionSums, session_sums
+from rig.records.session.task_version import TaskChange, TaskVersion, change_since
+from rig.records.session.void import void_text
 from rig.system.atomic_files import os_error_text
 from rig.system.config_paths import NO_SUBJECTS, SIMULATED
 

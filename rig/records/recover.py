@@ -16,16 +16,16 @@ from rig.core.journal.journal import event_of
 from rig.core.journal.lines import RESERVED_FIELDS, Line
 from rig.core.model.actions import Amount
 from rig.core.model.rows import TRIAL_TABLE
-from rig.records import lost_end
-from rig.records.board_answer import BoardAnswer, decide_rewards
-from rig.records.correction import Appendix
-from rig.records.deliveries import checksum, footer_is_lost, is_damaged_end
-from rig.records.expected_openings import ExpectedOpenings
-from rig.records.match_openings import Decision
-from rig.records.power_loss import may_have_rebooted
-from rig.records.read import DamagedLine, PartialLine, iter_lines, journal_of, tables_of
-from rig.records.summary import CONDITIONS, SUMMARY, summarize, write_summary
-from rig.records.trials import TRIALS, write_tables
+from rig.records.journal import lost_end
+from rig.records.journal.read import DamagedLine, PartialLine, iter_lines, journal_of, tables_of
+from rig.records.openings.board_answer import BoardAnswer, decide_rewards
+from rig.records.openings.correction import Appendix
+from rig.records.openings.expected import ExpectedOpenings
+from rig.records.openings.match import Decision
+from rig.records.session.power_loss import may_have_rebooted
+from rig.records.session.summary import CONDITIONS, SUMMARY, summarize, write_summary
+from rig.records.session.trials import TRIALS, write_tables
+from rig.records.subject.deliveries import checksum, footer_is_lost, is_damaged_end
 from rig.system.atomic_files import append_atomic, os_error_text, write_atomic
 
 CRASH = "crash"

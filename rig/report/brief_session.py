@@ -15,12 +15,12 @@ from rig.core.errors import RecordError
 from rig.core.journal.header import protocol_name
 from rig.core.journal.lines import Line
 from rig.live.reasons import FAILURES
-from rig.records.environment import read_environment
-from rig.records.history import journals
-from rig.records.read import read_ends
-from rig.records.session_sums import SessionSums, session_sums
-from rig.records.session_void import void_text
-from rig.records.summary import SUMMARY, Summary
+from rig.records.journal.read import read_ends
+from rig.records.session.environment import read_environment
+from rig.records.session.history import journals
+from rig.records.session.summary import SUMMARY, Summary
+from rig.records.session.sums import SessionSums, session_sums
+from rig.records.session.void import void_text
 from rig.report.records import fact
 from rig.terminal.format import amounts_text
 

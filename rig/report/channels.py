@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from rig.core.journal.lines import Line
-from rig.records.lanes import OPEN, Lane, Lanes
+from rig.records.outputs.lanes import OPEN, Lane, Lanes
 
 
 @dataclass(frozen=True)

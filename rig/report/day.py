@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rig.core.errors import ConfigError, RecordError
-from rig.records.due import Due, due_of, first_day, is_asked
-from rig.records.entries import Entry, entries_of
-from rig.records.history import journals, journals_of
-from rig.records.known_subject import load_known_subject
-from rig.records.retirement import retirement
-from rig.records.subject_days import SubjectDay, subject_day
+from rig.records.session.history import journals, journals_of
+from rig.records.subject.days import SubjectDay, subject_day
+from rig.records.subject.due import Due, due_of, first_day, is_asked
+from rig.records.subject.entries import Entry, entries_of
+from rig.records.subject.known_subject import load_known_subject
+from rig.records.subject.retirement import retirement
 from rig.records.subject_events import read_events
 from rig.report.day_session import DaySession, read_day_session
 from rig.report.verdict import Reason, SeverityWord, Verdict, judged, whole

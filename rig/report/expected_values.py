@@ -1,6 +1,6 @@
 """What is normal for a session by the keys of its files: the header has channels for devices, and limits apart.
 
-`rig.session.build.expectations` makes what this takes apart.
+`rig.session.spec.expectations` makes what this takes apart.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from rig.core.model.unit_names import unit_of_name
 from rig.report.expected_values import expected_values
 from rig.report.origins import Copies, Loc
 from rig.report.records import SessionRecords
-from rig.session.build.task_classes import installed_task
+from rig.session.spec.task_classes import installed_task
 
 MOST_CHANGES = 50
 """So many changes of one parameter are listed; the others are counted."""

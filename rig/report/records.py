@@ -10,9 +10,9 @@ from typing import Any
 
 from rig.core.errors import RecordError
 from rig.core.journal.lines import Line, tells_time
-from rig.records.environment import read_environment
-from rig.records.read import DamagedLine, journal_of, scan_journal, tables_of
-from rig.records.session_subject import subject_of
+from rig.records.journal.read import DamagedLine, journal_of, scan_journal, tables_of
+from rig.records.session.environment import read_environment
+from rig.records.session.subject import subject_of
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from functools import partial
 from rig.core.journal.header import protocol_name
 from rig.live.progress import Progress
 from rig.live.reasons import ended_text
-from rig.records.session_void import void_text
-from rig.records.summary import shares
+from rig.records.session.summary import shares
+from rig.records.session.void import void_text
 from rig.report.attempt import attempt
 from rig.report.brief_session import label_of_share
 from rig.report.drawings import can_draw, chart_figures, missing_note

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rig.core.errors import RecordError
 from rig.live.progress import Progress
-from rig.records.task_version import change_of_session
+from rig.records.session.task_version import change_of_session
 from rig.report.attempt import STRANGE
 from rig.report.records import SessionRecords, read_records
 from rig.report.verdict import Reason, Verdict, judged, record_reasons, whole

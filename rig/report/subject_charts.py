@@ -8,7 +8,7 @@ from itertools import islice
 
 import numpy as np
 
-from rig.records.subject_days import SubjectDay
+from rig.records.subject.days import SubjectDay
 from rig.report.brief_session import BriefSession
 from rig.report.subject_history import SubjectHistory
 from rig.views.chart import NEUTRAL, Axis, Bands, Bars, Chart, Curve, Floats, Mark, Points, floats

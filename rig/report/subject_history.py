@@ -9,9 +9,9 @@ from functools import cached_property
 from itertools import groupby
 from pathlib import Path
 
-from rig.records.known_subject import KnownSubject, load_known_subject
-from rig.records.subject_report import SubjectReport, subject_report
-from rig.records.task_version import TaskChange, TaskVersion, change_since
+from rig.records.session.task_version import TaskChange, TaskVersion, change_since
+from rig.records.subject.known_subject import KnownSubject, load_known_subject
+from rig.records.subject.report import SubjectReport, subject_report
 from rig.report.brief_session import BriefSession, sessions_of
 from rig.report.verdict import SeverityWord, Verdict, judged, whole
 

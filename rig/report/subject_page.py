@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from rig.records.subject_days import SubjectDay
-from rig.records.subject_report import DatedText
+from rig.records.subject.days import SubjectDay
+from rig.records.subject.report import DatedText
 from rig.report.brief_session import BriefSession
 from rig.report.drawings import can_draw, chart_figures, missing_note
 from rig.report.html import Content, Html, badge, big_numbers, element, facts, notice, section, table

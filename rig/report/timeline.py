@@ -10,7 +10,7 @@ from typing import Any
 
 from rig.core.journal.lines import RESERVED_FIELDS, Line
 from rig.expectations.rules.reported import Reported
-from rig.records.summary import CONDITIONS
+from rig.records.session.summary import CONDITIONS
 from rig.terminal.format import clock, param_texts, prefixed
 
 MOST_MOMENTS = 300

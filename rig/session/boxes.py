@@ -14,12 +14,12 @@ from rig.config import LayeredConfig, collect_errors, config_issue, find_from, l
 from rig.config.errors.errors import ConfigIssue, Loc
 from rig.config.models.boxes_file import BoxEntry, BoxesFile
 from rig.core.errors import ConfigError
-from rig.session.build.build import build_spec
-from rig.session.build.compatibility import check_rig
-from rig.session.build.request import SessionRequest
-from rig.session.build.rig_file import Rig, read_rig
-from rig.session.build.sets import sets_of, sets_placed
 from rig.session.curriculum.curriculum import Curriculum
+from rig.session.spec.build import build_spec
+from rig.session.spec.compatibility import check_rig
+from rig.session.spec.request import SessionRequest
+from rig.session.spec.rig_file import Rig, read_rig
+from rig.session.spec.sets import sets_of, sets_placed
 from rig.session.subject import check_name
 from rig.system.config_paths import Kind
 from rig.system.settings import Settings, rig_of

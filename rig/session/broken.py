@@ -14,10 +14,10 @@ from typing import Any
 from rig.core.errors import RecordError
 from rig.core.journal.journal import MAX_BREAKS
 from rig.core.journal.lines import Line
-from rig.records.power_loss import may_have_rebooted
-from rig.records.read import DamagedLine, PartialLine, iter_lines, journal_of
+from rig.records.journal.read import DamagedLine, PartialLine, iter_lines, journal_of
 from rig.records.recover import CRASH
-from rig.records.session_void import void_text
+from rig.records.session.power_loss import may_have_rebooted
+from rig.records.session.void import void_text
 from rig.session.recorded import RecordedSession, decision_text
 
 BOARD_LOST = ("link_lost", "reset")

@@ -11,7 +11,7 @@ from pathlib import Path
 from rig.config.limits import UNITS, DailyLimit, Span, Unit
 from rig.core.errors import ConfigError
 from rig.core.model.actions import Amount
-from rig.records.deliveries import DeliveredTotal, delivered_between
+from rig.records.subject.deliveries import DeliveredTotal, delivered_between
 
 DAY = datetime.timedelta(days=1)
 # Not `datetime.max`, whose conversion to another time zone overflows.

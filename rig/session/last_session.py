@@ -13,10 +13,10 @@ from typing import Any
 from rig.core.errors import CalibrationError, RecordError
 from rig.core.model.reward_types import RewardParam
 from rig.devices.calibration import Calibration
-from rig.records.history import journals
-from rig.records.read import DamagedLine, iter_lines, read_ends
+from rig.records.journal.read import DamagedLine, iter_lines, read_ends
 from rig.records.recover import CRASH
-from rig.records.session_void import void_text
+from rig.records.session.history import journals
+from rig.records.session.void import void_text
 from rig.session.broken import read_broken
 
 

@@ -19,10 +19,10 @@ from typing import Any
 from rig.config.subject import load_subject
 from rig.core.errors import ConfigError
 from rig.core.journal.lines import Line
-from rig.records.deliveries import session_folders
-from rig.records.known_subject import load_facts, load_known_subject
-from rig.records.retirement import check_not_retired, retirement
-from rig.records.session_moves import unfinished_moves
+from rig.records.session.moves import unfinished_moves
+from rig.records.subject.deliveries import session_folders
+from rig.records.subject.known_subject import load_facts, load_known_subject
+from rig.records.subject.retirement import check_not_retired, retirement
 from rig.records.subject_events import Event, append_copies, append_events, read_events
 from rig.session.reassign import check_session, reassign
 from rig.session.subject import SubjectFolder

@@ -19,8 +19,8 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from rig.core.errors import ConfigError, RecordError
-from rig.records.read import JOURNAL, read_ends
-from rig.records.session_moves import Reassignment, moves_of, unfinished_moves
+from rig.records.journal.read import JOURNAL, read_ends
+from rig.records.session.moves import Reassignment, moves_of, unfinished_moves
 from rig.records.subject_events import Event, append_events
 from rig.session.subject import SubjectFolder
 from rig.system.atomic_files import os_error_text, sync_folder, write_atomic

@@ -19,7 +19,7 @@ from typing import Any
 
 from rig.config.errors.formatting import display_path
 from rig.core.errors import ConfigError, RecordError
-from rig.session.build.task_classes import FoundTask, find_task, installed_task
+from rig.session.spec.task_classes import FoundTask, find_task, installed_task
 from rig.system.plugins import PROTOCOLS, installed_plugins, not_installed_text
 from rig.system.scratch import scratch_place
 

@@ -20,16 +20,16 @@ from rig.core.model.subject import Subject
 from rig.devices import KINDS
 from rig.devices.calibration import Calibration
 from rig.importers.recorded import RECORDED
-from rig.session.build import assembly
-from rig.session.build.build import spec_for_rig
-from rig.session.build.request import SessionRequest
-from rig.session.build.rig_file import Rig
-from rig.session.build.spec import SessionSpec
-from rig.session.build.task_classes import FoundTask
 from rig.session.recorded import Comparison, Difference, Line, RecordedSession, decision_text
 from rig.session.recorded_code import RecordedCode, select_code
 from rig.session.replay_board import ReplayBoard
 from rig.session.run import session
+from rig.session.spec import assembly
+from rig.session.spec.build import spec_for_rig
+from rig.session.spec.request import SessionRequest
+from rig.session.spec.rig_file import Rig
+from rig.session.spec.session_spec import SessionSpec
+from rig.session.spec.task_classes import FoundTask
 
 
 def spec_of_header(header: Line, found: FoundTask | None = None) -> SessionSpec:

@@ -11,17 +11,17 @@ from rig.boards.registry import find_driver
 from rig.config import SessionLimits, find, load_config
 from rig.core.errors import ConfigError, RecordError
 from rig.importers.recorded import RECORDED
-from rig.records.environment import RIG_FILE, read_environment
+from rig.records.session.environment import RIG_FILE, read_environment
 from rig.session.broken import BrokenSession
-from rig.session.build.build import spec_for_rig
-from rig.session.build.compatibility import check_rig
-from rig.session.build.protocol_file import task_of
-from rig.session.build.request import SessionRequest
-from rig.session.build.rig_file import Rig, read_rig
-from rig.session.build.spec import SessionSpec
-from rig.session.build.task_classes import FoundTask
 from rig.session.recorded_code import InstalledCode, select_code
 from rig.session.run.run_session import is_simulated
+from rig.session.spec.build import spec_for_rig
+from rig.session.spec.compatibility import check_rig
+from rig.session.spec.protocol_file import task_of
+from rig.session.spec.request import SessionRequest
+from rig.session.spec.rig_file import Rig, read_rig
+from rig.session.spec.session_spec import SessionSpec
+from rig.session.spec.task_classes import FoundTask
 from rig.system.settings import load_settings
 
 

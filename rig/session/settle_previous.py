@@ -15,10 +15,10 @@ from typing import Any
 
 from rig.core.errors import ConfigError, RecordError
 from rig.core.journal.lines import Line
-from rig.records.board_answer import BoardAnswer
-from rig.records.history import journals
-from rig.records.read import DamagedLine, iter_lines, journal_of, read_ends
+from rig.records.journal.read import DamagedLine, iter_lines, journal_of, read_ends
+from rig.records.openings.board_answer import BoardAnswer
 from rig.records.recover import CRASH, FAULT, Recovery, recover
+from rig.records.session.history import journals
 from rig.session.subject import SubjectFolder
 from rig.system.config_paths import NO_SUBJECTS
 

@@ -17,7 +17,7 @@ from typing import Any
 from rig.config.models.criteria import StageCondition, is_number, row_matches
 from rig.config.models.curriculum import END, CurriculumFile, Rule
 from rig.core.errors import RecordError
-from rig.records.history import PastSession
+from rig.records.session.history import PastSession
 
 _STATISTICS: Mapping[str, Callable[[Sequence[float]], float]] = {
     "share": statistics.fmean,

@@ -23,7 +23,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from rig.core.errors import ConfigError, RecordError
-from rig.records.history import PastSession, past_sessions
+from rig.records.session.history import PastSession, past_sessions
 from rig.system.atomic_files import os_error_text, read_errors, write_atomic
 from rig.system.config_paths import NO_SUBJECTS, SIMULATED
 

@@ -16,11 +16,11 @@ from rig.config.species import Species
 from rig.core.errors import ConfigError
 from rig.core.model.actions import Amount
 from rig.core.model.subject import Subject, number_of
-from rig.records.deliveries import DeliveredTotal, Deliveries
-from rig.records.history import PastSession, past_sessions
-from rig.records.known_subject import load_known_subject
-from rig.records.last_weight import last_weight
-from rig.session.build.spec import SessionSpec
+from rig.records.session.history import PastSession, past_sessions
+from rig.records.subject.deliveries import DeliveredTotal, Deliveries
+from rig.records.subject.known_subject import load_known_subject
+from rig.records.subject.last_weight import last_weight
+from rig.session.spec.session_spec import SessionSpec
 from rig.session.subject import SubjectFolder
 
 FACTS = tuple(field.name for field in fields(Subject) if field.name != "name")

@@ -13,9 +13,9 @@ from pydantic import ValidationError
 from rig.config.errors.formatting import value_text
 from rig.config.subject_facts import SubjectFacts
 from rig.core.errors import ConfigError
-from rig.records.doubts import doubt_baseline, doubt_implant
-from rig.records.history import journals
-from rig.records.known_subject import load_facts
+from rig.records.session.history import journals
+from rig.records.subject.doubts import doubt_baseline, doubt_implant
+from rig.records.subject.known_subject import load_facts
 from rig.records.weight_entry import parse_grams
 from rig.session.subject import SubjectFolder
 

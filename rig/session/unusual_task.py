@@ -8,8 +8,8 @@ from rig.config import find, load_config, names, validate
 from rig.config.models.curriculum import CurriculumFile
 from rig.config.species import NOUNS, Species
 from rig.core.errors import RigError
-from rig.records.history import PastSession
-from rig.session.build.spec import SessionSpec
+from rig.records.session.history import PastSession
+from rig.session.spec.session_spec import SessionSpec
 from rig.session.stage_rules import select_stage
 
 RECENT = 5

@@ -6,8 +6,8 @@ import datetime
 from pathlib import Path
 
 from rig.core.errors import ConfigError
-from rig.records.read import JOURNAL
-from rig.records.session_void import void_text, write_void
+from rig.records.journal.read import JOURNAL
+from rig.records.session.void import void_text, write_void
 from rig.session.reassign import subject_of_session
 from rig.session.subject import SubjectFolder
 

@@ -14,7 +14,7 @@ from rig.config import Loc, collect_errors
 from rig.config.errors.errors import ConfigIssue
 from rig.config.errors.formatting import unknown_name
 from rig.core.errors import ConfigError
-from rig.session.build.spec import SessionSpec
+from rig.session.spec.session_spec import SessionSpec
 from rig.studies.arms import ArmPlan
 from rig.studies.source import StudySource
 from rig.studies.words import option_value

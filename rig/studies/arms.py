@@ -12,11 +12,11 @@ from rig.config.errors.errors import ConfigIssue
 from rig.config.errors.formatting import display_path
 from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import PERSON, SimulationOptions
-from rig.session.build.request import SessionRequest
-from rig.session.build.sets import sets_of, sets_placed
-from rig.session.build.spec import SessionSpec
 from rig.session.check.virtual_subject import model_mistakes
 from rig.session.curriculum.stage_planner import StagePlanner
+from rig.session.spec.request import SessionRequest
+from rig.session.spec.session_spec import SessionSpec
+from rig.session.spec.sets import sets_of, sets_placed
 from rig.session.subject import check_name
 from rig.studies.source import StudySource
 from rig.studies.words import word_of

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rig.config.errors.errors import Loc
-from rig.session.build.local_files import replaced_sources
-from rig.session.build.request import SessionRequest
-from rig.session.build.spec import SessionSpec
 from rig.session.check.check import FileReport, RehearsalReport, rehearse_spec
+from rig.session.spec.local_files import replaced_sources
+from rig.session.spec.request import SessionRequest
+from rig.session.spec.session_spec import SessionSpec
 from rig.studies.arms import ArmPlan, placed_in_arm
 from rig.studies.plan import Study
 from rig.studies.power.needs import advice

@@ -12,7 +12,7 @@ from rig.campaigns.session_job import ALL_RECORDS, SessionOrder, SessionProduct,
 from rig.campaigns.store import CampaignStore
 from rig.config.models.study_file import StudyFile
 from rig.core.task.random_streams import session_seed
-from rig.records.read import JOURNAL
+from rig.records.journal.read import JOURNAL
 
 FIRST_DAY = datetime.datetime(2026, 1, 5, 9)
 """When the first session of every subject begins, in virtual time."""

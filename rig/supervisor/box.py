@@ -17,7 +17,7 @@ from rig.live.display_loop import SessionStatus, session_status
 from rig.live.follow import JournalFollower
 from rig.live.progress import Progress
 from rig.live.reasons import FAILURES, ended_text
-from rig.records.read import JOURNAL
+from rig.records.journal.read import JOURNAL
 from rig.supervisor.asker import SessionAsker
 from rig.supervisor.started import StartedSession
 from rig.system.control_socket import SessionGoneError

@@ -25,10 +25,10 @@ from rig.core.journal.lines import Line
 from rig.core.model.board import Output
 from rig.core.model.events import Edge
 from rig.core.model.rig_spec import SimulationOptions
-from rig.records.read import JournalReader, rows_of, tables_of
-from rig.session.build.spec import SessionSpec
+from rig.records.journal.read import JournalReader, rows_of, tables_of
 from rig.session.run.session import Outcome, Session
 from rig.session.run.tracking import build_track_recorder
+from rig.session.spec.session_spec import SessionSpec
 from rig.testing import moves
 
 Subject: TypeAlias = Callable[[Any], Coroutine[Any, Any, None]]

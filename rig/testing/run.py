@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from rig.core.model.rig_spec import SimulationOptions
-from rig.session.build.build import build_spec
-from rig.session.build.request import SessionRequest
 from rig.session.run.run_session import simulation_options
+from rig.session.spec.build import build_spec
+from rig.session.spec.request import SessionRequest
 from rig.session.subject_facts import rehearsed_subject
 from rig.testing import moves
 from rig.testing.harness import Arrange, SessionHarness, Subject

@@ -10,7 +10,7 @@ import numpy as np
 from rig.core.errors import RecordError
 from rig.core.model.channels import Role
 from rig.core.model.views import Raster, as_names
-from rig.records.lanes import Lane, Lanes
+from rig.records.outputs.lanes import Lane, Lanes
 from rig.views.cells import moment_of, name_in_line, number_of
 from rig.views.chart import NEUTRAL, Axis, Chart, Curve, Floats, Mark, Points
 from rig.views.fold import Line, RowFold, Session

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from rig.core.model.views import Track
-from rig.records.follow_positions import NewPositions, PositionsFollower
-from rig.records.positions import KIND, PositionsBlock
+from rig.records.track.follow import NewPositions, PositionsFollower
+from rig.records.track.positions import KIND, PositionsBlock
 from rig.views.cells import number_of, word_of
 from rig.views.chart import NEUTRAL, Axis, Chart, Curve, Floats, Mark, Rings, floats
 from rig.views.fold import Line, RowFold, Session

@@ -12,7 +12,7 @@ import numpy as np
 from rig.core.journal.lines import tells_time
 from rig.core.model.channels import Role, channel_name
 from rig.core.model.reward import RewardStatus
-from rig.records.lanes import OPEN, Lane, Lanes
+from rig.records.outputs.lanes import OPEN, Lane, Lanes
 from rig.window.span_history import Floats, SpanHistory, Spans, coverage, spans_of
 
 Line = Mapping[str, Any]

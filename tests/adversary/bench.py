@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from rig.core.errors import RecordError
-from rig.records.read import of_kind, read_journal
+from rig.records.journal.read import of_kind, read_journal
 from rig.session.replay import replay_lines
 from rig.session.run.journal_file import JOURNAL
 

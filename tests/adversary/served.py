@@ -13,7 +13,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from rig.core.model.rig_spec import SimulationOptions
-from rig.session.build.build import load_rig_spec
+from rig.session.spec.build import load_rig_spec
 from sim_hardware.avr.rig import AvrRig
 from sim_hardware.avr.serve import PtyServer
 from sim_hardware.world.body import light

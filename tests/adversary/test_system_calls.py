@@ -19,11 +19,11 @@ from pathlib import Path
 
 import pytest
 
-from rig.records.deliveries import DeliveredTotal, delivered_between
-from rig.records.read import scan_journal
-from rig.session.build.build import load_rig_spec
+from rig.records.journal.read import scan_journal
+from rig.records.subject.deliveries import DeliveredTotal, delivered_between
 from rig.session.replay import replay_lines
 from rig.session.run.journal_file import JOURNAL
+from rig.session.spec.build import load_rig_spec
 from tests.adversary.chip import Chip
 from tests.adversary.forge import KILL_AFTER, Fault, Forge, Ran, faults_of
 from tests.avr_tools import need_avr_tools

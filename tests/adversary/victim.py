@@ -16,7 +16,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-import protocols.two_armed_bandit  # noqa: F401 - it is warm then
+import protocols.two_armed_bandit.task  # noqa: F401 - it is warm then
 import rig.boards.serial.driver
 import rig.cli.dispatch
 import rig.cli.records.recover

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rig.align.recording import Recording
 from rig.align.signal import Signal, signal_of
-from rig.records.sync_edges import SyncRun
+from rig.records.alignments.sync_edges import SyncRun
 
 Floats = NDArray[np.float64]
 HOUR_S = 3600.0

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import tracking
-from rig.session.build.build import load_rig_spec
+from rig.session.spec.build import load_rig_spec
 
 
 def test_a_video_of_the_rat_is_read_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ from rig.core.errors import LinkLostError, NotReadyError, OrderRefusedError, Wir
 from rig.core.model.actions import NOTHING, Pulse, Set
 from rig.core.model.board import PanicInput
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
-from rig.session.build.rig_file import rig_spec_of
+from rig.session.spec.rig_file import rig_spec_of
 from sim_hardware.driver import SimRig
 from sim_hardware.loop import VirtualLoop
 from tests.session_specs import nose_ports

@@ -14,7 +14,7 @@ from rig.core.errors import ConfigError
 from rig.core.journal.journal import Journal
 from rig.core.model.board import Wiring
 from rig.core.model.rig_spec import BoardSpec, RigSpec, SimulationOptions
-from rig.session.build.build import load_rig_spec
+from rig.session.spec.build import load_rig_spec
 from sim_hardware import driver as sim_driver
 
 

@@ -7,9 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from protocols.delay_discounting.subjects.maze_walk import plan_pass, way_back
 from rig.core.model.rig_spec import TrackingSpec
-from rig.session.build.build import load_rig_spec
-from sim_hardware.models.rats.maze_walk import plan_pass, way_back
+from rig.session.spec.build import load_rig_spec
 from sim_hardware.world.trajectory import Trajectory, TrajectoryPoint
 from sim_hardware.world.video import VideoFrame, VideoOptions, film, write_video
 

@@ -8,7 +8,7 @@ import pytest
 
 from rig.campaigns.condition import condition_of
 from rig.core.model.rig_spec import SimulationOptions
-from rig.session.build.request import SessionRequest
+from rig.session.spec.request import SessionRequest
 from rig.system import plugins
 
 MOUSE = """\

@@ -15,9 +15,9 @@ from rig.campaigns.session_job import ALL_RECORDS, KeptSession, SessionOrder, Se
 from rig.campaigns.session_tables import SESSIONS, records_of
 from rig.core.errors import ConfigError, RecordError
 from rig.core.model.rig_spec import SimulationOptions
-from rig.records.read import JOURNAL
-from rig.session.build.request import SessionRequest
+from rig.records.journal.read import JOURNAL
 from rig.session.run.run_session import run_session
+from rig.session.spec.request import SessionRequest
 from rig.system.config_paths import SIMULATED
 
 MOUSE = """\

@@ -18,7 +18,7 @@ from rig.campaigns.session_job import SessionProduct, run_job
 from rig.campaigns.session_tables import SESSIONS
 from rig.campaigns.store import CampaignStore
 from rig.core.errors import RecordError
-from rig.records.read import JOURNAL, scan_journal
+from rig.records.journal.read import JOURNAL, scan_journal
 from tests.campaigns.test_session_job import START, order
 
 

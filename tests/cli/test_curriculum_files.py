@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from rig.config.models.curriculum import Stage
-from rig.session.build.build import build_spec
-from rig.session.build.request import SessionRequest
 from rig.session.curriculum.condition_checks import check_rules
+from rig.session.spec.build import build_spec
+from rig.session.spec.request import SessionRequest
 from tests.cli.conftest import Rig, Write
 from tests.cli.recorded_sessions import headers, sim_arguments
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rig.records.read import read_journal
+from rig.records.journal.read import read_journal
 from rig.session.subject import SubjectFolder
 from tests.cli.conftest import Rig
 

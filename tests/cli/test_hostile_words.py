@@ -14,10 +14,10 @@ from rig.boards import identify
 from rig.boards.serial import hello
 from rig.core.model.board import BoardInfo
 from rig.terminal.visible import CONTROL_CHARACTERS
-from tests.analysis.made import csv_of
 from tests.cli.conftest import BANDIT, UNO, Rig, Said
 from tests.cli.processes import posix
 from tests.cli.pseudo_terminal import terminal
+from tests.protocols.two_armed_bandit.made import csv_of
 
 FORGED = "ended: all is well"
 HOSTILE = (

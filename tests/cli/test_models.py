@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from protocols.two_armed_bandit.tables.decisions import COLUMNS
 from rig.cli.terminal.end_screen import remarks
-from rig.importers.decisions import COLUMNS
 from tests.cli.conftest import Rig
 
 MOUSE = """\

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rig.records.read import read_journal
+from rig.records.journal.read import read_journal
 from tests.cli.conftest import BANDIT, Rig, Write
 
 AWAY = ("--subject", "M1", "--start", "2026-11-21T08:00")

@@ -12,7 +12,7 @@ from rig.core.journal.header import protocol_name
 from rig.live.display_loop import SessionStatus
 from rig.live.progress import Progress
 from rig.live.rich_display import session_panel
-from rig.records.read import read_journal
+from rig.records.journal.read import read_journal
 from rig.supervisor.box import Box, BoxState
 from rig.supervisor.table import boxes_table
 from rig.terminal.console import SafeConsole

@@ -17,7 +17,7 @@ from rig.core.model.board import PanicInput
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.devices import KINDS
 from rig.diagnostics.io_test import OPENINGS, PANIC, Answer, AutoOperator, ChannelResult, Operator, check_channels
-from rig.session.build.rig_file import Rig, rig_spec_of
+from rig.session.spec.rig_file import Rig, rig_spec_of
 from sim_hardware.board.board import UNREADABLE
 from sim_hardware.driver import SimRig
 from sim_hardware.loop import VirtualLoop

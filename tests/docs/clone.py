@@ -18,11 +18,11 @@ from typing import Any, NoReturn
 
 import pytest
 
+from protocols.two_armed_bandit.tables.decisions import COLUMNS
 from rig.cli.main import main
-from rig.importers.decisions import COLUMNS
-from tests.analysis.maze.made import rat, write_csv
-from tests.analysis.maze.made import rows as maze_rows
 from tests.docs.pages import ROOT
+from tests.protocols.delay_discounting.analysis.made import rat, write_csv
+from tests.protocols.delay_discounting.analysis.made import rows as maze_rows
 
 SHORT_S = 60
 """Sessions of virtual subjects are this short unless the page says how long they are."""

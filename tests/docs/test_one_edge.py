@@ -4,9 +4,9 @@ import datetime
 from pathlib import Path
 
 from rig.core.model.rig_spec import SimulationOptions
-from rig.session.build.build import build_spec
-from rig.session.build.request import SessionRequest
 from rig.session.run.run_session import SessionResult, run_session
+from rig.session.spec.build import build_spec
+from rig.session.spec.request import SessionRequest
 from tests.docs.ways import Way
 
 WAY = Way("one-edge.md")

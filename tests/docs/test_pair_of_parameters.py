@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from rig.session.build.request import SessionRequest
 from rig.session.check.check import check
+from rig.session.spec.request import SessionRequest
 from tests.session.check.test_dry_run import LAB_PROTOCOL, YAML
 
 PAGE = Path(__file__).parents[2] / "docs" / "tutorials" / "principal-investigators.md"

@@ -14,10 +14,10 @@ from rig.core.journal.journal import REPLAYED_INPUTS
 from rig.core.journal.lines import RESERVED_FIELDS
 from rig.core.model.rig_spec import SimulationOptions
 from rig.live.reasons import REASONS
-from rig.records.history import ADVANCING_REASONS, ADVANCING_WITH_MIN_TRIALS
-from rig.records.read import read_journal
-from rig.session.build.build import build_spec, load_rig_spec
-from rig.session.build.request import SessionRequest
+from rig.records.journal.read import read_journal
+from rig.records.session.history import ADVANCING_REASONS, ADVANCING_WITH_MIN_TRIALS
+from rig.session.spec.build import build_spec, load_rig_spec
+from rig.session.spec.request import SessionRequest
 from rig.system import statuses
 from tests.docs.pages import PAGES, ROOT, blocks_of, page_named
 from tests.harness import run_as

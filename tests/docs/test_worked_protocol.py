@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from rig.core.model.rig_spec import SimulationOptions
-from rig.session.build.build import build_spec
-from rig.session.build.request import SessionRequest
-from rig.session.build.spec import SessionSpec
 from rig.session.run.run_session import SessionResult
+from rig.session.spec.build import build_spec
+from rig.session.spec.request import SessionRequest
+from rig.session.spec.session_spec import SessionSpec
 from sim_hardware.models.base import Model
 from tests.docs.pages import blocks_of, page_named
 from tests.harness import run_as

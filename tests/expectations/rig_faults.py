@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from protocols.disk_bandit.subjects.pecking_behavior import FALLS
 from rig.expectations.finding import Finding
-from sim_hardware.models.disks.pecking_behavior import FALLS
 from tests.expectations.simulated import BANDIT, DISKS, MAZE, TRACKED, Arrange, Setting
 
 Find = tuple[str, str]

@@ -11,9 +11,9 @@ from typing import NamedTuple
 from rig.core.model.rig_spec import SimulationOptions
 from rig.expectations.finding import Finding, Severity
 from rig.expectations.monitor import ExpectationMonitor
-from rig.session.build.build import build_spec
-from rig.session.build.request import SessionRequest
 from rig.session.run.run_session import simulation_options
+from rig.session.spec.build import build_spec
+from rig.session.spec.request import SessionRequest
 from rig.testing.harness import SessionHarness
 
 Arrange = Callable[[SessionHarness], object]

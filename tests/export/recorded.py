@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from rig.records.read import JOURNAL
-from rig.records.trials import write_tables
+from rig.records.journal.read import JOURNAL
+from rig.records.session.trials import write_tables
 from tests.harness import FaultHarness, run_harness
 from tests.rules.test_breaks_of_each_protocol import CASES
 

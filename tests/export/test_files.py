@@ -18,7 +18,7 @@ from rig.export.files import COLUMNS, plan_exports, write_export
 from rig.export.parquet import write_parquet
 from rig.export.recording import read_recording
 from rig.export.table import Table, TableColumn
-from rig.records.deliveries import ALWAYS, delivered_between
+from rig.records.subject.deliveries import ALWAYS, delivered_between
 from tests.export.recorded import PROTOCOLS, played, save
 
 

@@ -19,8 +19,8 @@ from rig.core.journal.cells import csv_text
 from rig.core.journal.lines import add_crc
 from rig.export.columns import SESSION_TABLES
 from rig.export.load import Session, Sessions
-from rig.records.read import MAX_LISTED
-from rig.records.trials import format_cell
+from rig.records.journal.read import MAX_LISTED
+from rig.records.session.trials import format_cell
 from tests.export.recorded import PROTOCOLS, played, save
 from tests.harness import FaultHarness, Line, run_harness
 from tests.missing_modules import hide_module
@@ -328,7 +328,7 @@ def test_a_table_of_the_protocol_keeps_its_name_where_every_session_has_one_of_i
 
 
 def test_positions_are_read_from_their_file(tmp_path: Path) -> None:
-    from rig.records.positions import PositionsFile, Sample
+    from rig.records.track.positions import PositionsFile, Sample
 
     harness = played("delay_discounting")
     folder = save(tmp_path, harness)

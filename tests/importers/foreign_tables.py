@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rig.importers.decisions import read_decisions
-from rig.importers.grid_long import read_long
-from rig.importers.grid_wide import read_wide
-from rig.importers.laps import read_laps, read_track
-from rig.importers.pecks import read_pecks
-from rig.importers.people import read_people
+from protocols.delay_discounting.tables.laps import read_laps, read_track
+from protocols.disk_bandit.tables.pecks import read_pecks
+from protocols.disk_bandit.tables.people import read_people
+from protocols.searching.tables.grid_long import read_long
+from protocols.searching.tables.grid_wide import read_wide
+from protocols.two_armed_bandit.tables.decisions import read_decisions
 
 Rows = list[list[str]]
 

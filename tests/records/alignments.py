@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from rig.records.alignment import FOLDER, FORMAT, KIND
+from rig.records.alignments.alignment import FOLDER, FORMAT, KIND
 
 FIRST = {"from_us": 1e6, "to_us": 20e6, "offset_s": 1000.0, "rate": 1.00002}
 SECOND = {"from_us": 30e6, "to_us": 3600e6, "offset_s": 1040.0, "rate": 1.00002}

@@ -10,9 +10,9 @@ from rig.core.journal.lines import add_crc
 from rig.core.model.actions import Amount, Order
 from rig.core.model.events import BoardTime, Edge, LeaseExpired, Refused
 from rig.core.model.reward import Reward, RewardStatus
-from rig.records.environment import ENVIRONMENT
-from rig.records.power_loss import boot_id
-from rig.records.read import JOURNAL
+from rig.records.journal.read import JOURNAL
+from rig.records.session.environment import ENVIRONMENT
+from rig.records.session.power_loss import boot_id
 from tests.harness import FaultHarness
 from tests.journal_lines import FOOTER, HEADER
 

@@ -1,12 +1,12 @@
-"""The spans of a simulated session as its pins had them, to hold `rig.records.lanes` against."""
+"""The spans of a simulated session as its pins had them, to hold `rig.records.outputs.lanes` against."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
 from rig.core.model.board import Output
-from rig.records.lane import OPEN, Lane
-from rig.records.lanes import Lanes
+from rig.records.outputs.lanes import Lanes
+from rig.records.outputs.spans import OPEN, Lane
 from tests.harness import FaultHarness, Line
 
 Span = tuple[int, int]

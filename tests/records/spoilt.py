@@ -37,13 +37,13 @@ from rig.live.display_loop import run_display
 from rig.live.follow import JournalFollower
 from rig.live.rich_display import RichDisplay
 from rig.live.text_display import TextDisplay
-from rig.records.deliveries import ALWAYS, delivered_between
-from rig.records.read import scan_journal
+from rig.records.journal.read import scan_journal
 from rig.records.recover import CRASH
-from rig.session.build.build import build_spec
-from rig.session.build.request import SessionRequest
-from rig.session.build.spec import SessionSpec
+from rig.records.subject.deliveries import ALWAYS, delivered_between
 from rig.session.curriculum.curriculum import Curriculum
+from rig.session.spec.build import build_spec
+from rig.session.spec.request import SessionRequest
+from rig.session.spec.session_spec import SessionSpec
 from rig.session.subject import SubjectFolder
 from rig.terminal.console import SafeConsole
 from tests.records.journals import on_this_machine

@@ -10,9 +10,9 @@ import pytest
 from pydantic import ValidationError
 
 from rig.config.subject import SubjectFile
-from rig.records.known_subject import KnownSubject, load_known_subject, record_facts, strain_g
-from rig.records.subject_days import percent_of_baseline
-from rig.records.top_up import top_up_of
+from rig.records.subject.days import percent_of_baseline
+from rig.records.subject.known_subject import KnownSubject, load_known_subject, record_facts, strain_g
+from rig.records.subject.top_up import top_up_of
 
 AT = datetime.datetime(2026, 11, 1, 9)
 GROWTH = ((6.0, 20.0), (8.0, 23.0), (10.0, 25.0))

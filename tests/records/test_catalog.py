@@ -14,7 +14,7 @@ import pytest
 from rig.core.errors import RecordError
 from rig.records import catalog as module
 from rig.records.catalog import CATALOG, load_catalog, rebuild_catalog
-from rig.records.read import JOURNAL
+from rig.records.journal.read import JOURNAL
 from tests.past_sessions import rewarded_rows, write_session
 
 REBUILD = """

@@ -13,14 +13,14 @@ import pytest
 
 from rig.core.errors import RecordError
 from rig.core.model.actions import Amount
-from rig.records.deliveries import (
+from rig.records.recover import recover
+from rig.records.subject.deliveries import (
     DeliveredTotal,
     Deliveries,
     declare_amount,
     delivered_between,
     record_manual_delivery,
 )
-from rig.records.recover import recover
 from tests.harness import poke, run_harness, scripted_subject
 from tests.records.journals import Book, on_this_machine, put, raw_of
 from tests.session_specs import protocol_spec, session_spec

@@ -26,9 +26,9 @@ from hypothesis.stateful import (
 
 from rig.core.errors import RecordError
 from rig.core.model.actions import Amount
-from rig.records.deliveries import DeliveredTotal, declare_amount, delivered_between, record_manual_delivery
-from rig.records.read import JOURNAL, read_ends
+from rig.records.journal.read import JOURNAL, read_ends
 from rig.records.recover import recover
+from rig.records.subject.deliveries import DeliveredTotal, declare_amount, delivered_between, record_manual_delivery
 from rig.records.subject_events import EVENTS
 from tests.harness import FaultHarness, poke, run_harness, scripted_subject
 from tests.records.journals import on_this_machine

@@ -15,12 +15,12 @@ from rig.core.journal.delivered import DeliveredRewards
 from rig.core.journal.journal import fields_of
 from rig.core.journal.lines import LONGEST_US, Line, add_crc
 from rig.core.model.actions import Pulse, RewardAction, Set
-from rig.records import lost_end
 from rig.records import recover as module
-from rig.records.deliveries import unknown_reason
-from rig.records.read import JOURNAL, DamagedLine, read_journal, rows_of
+from rig.records.journal import lost_end
+from rig.records.journal.read import JOURNAL, DamagedLine, read_journal, rows_of
 from rig.records.recover import MAX_LISTED, REPORT, TORN, UnconfirmedOrders, recover
-from rig.records.summary import SUMMARY
+from rig.records.session.summary import SUMMARY
+from rig.records.subject.deliveries import unknown_reason
 from rig.session.replay import replay_lines
 from tests.harness import poke, run_harness, scripted_subject
 from tests.journal_lines import HEADER

@@ -10,7 +10,7 @@ import pytest
 
 from rig.core.errors import ConfigError, RecordError
 from rig.core.model.actions import Amount
-from rig.records.deliveries import DeliveredTotal, delivered_between, given_event, record_manual_delivery
+from rig.records.subject.deliveries import DeliveredTotal, delivered_between, given_event, record_manual_delivery
 from rig.records.subject_events import EVENTS, Event, append_events, read_events
 
 NOON = datetime.datetime(2026, 11, 21, 12)
@@ -20,7 +20,7 @@ WRITER = """
 import datetime, sys
 from pathlib import Path
 from rig.core.model.actions import Amount
-from rig.records.deliveries import given_event
+from rig.records.subject.deliveries import given_event
 from rig.records.subject_events import Event, append_events
 
 folder, writer, events = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])

@@ -9,10 +9,10 @@ import pytest
 
 from rig.cli.run_and_save import run_and_save
 from rig.core.model.rig_spec import SimulationOptions
-from rig.records.read import read_journal, tables_of
+from rig.records.journal.read import read_journal, tables_of
 from rig.records.recover import recover
-from rig.session.build.request import SessionRequest
 from rig.session.replay import replay_lines
+from rig.session.spec.request import SessionRequest
 from tests.replay_decisions import replayed_decisions
 from tests.session_specs import protocol_spec
 

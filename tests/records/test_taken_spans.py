@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rig.records.lanes import Lane, Lanes
+from rig.records.outputs.lanes import Lane, Lanes
 
 STEPS = st.lists(st.tuples(st.sampled_from(["on", "off", "pulse"]), st.integers(0, 50)), max_size=60)
 

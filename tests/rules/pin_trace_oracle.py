@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from protocols.free_water import FreeWater
-from protocols.two_armed_bandit import TwoArmedBandit
+from protocols.free_water.task import FreeWater
+from protocols.two_armed_bandit.task import TwoArmedBandit
 from rig.core.errors import BoardNotFoundError, LinkLostError, NotReadyError
 from rig.core.journal.delivered import DeliveredRewards
 from rig.core.model.units import to_us

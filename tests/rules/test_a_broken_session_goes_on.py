@@ -11,7 +11,7 @@ from rig.core.errors import NotReadyError, RecordError
 from rig.core.journal.delivered import DeliveredRewards
 from rig.core.task.states import Next, state
 from rig.session.broken import read_broken
-from rig.session.build.spec import SessionSpec
+from rig.session.spec.session_spec import SessionSpec
 from sim_hardware.driver import make_model
 from tests.broken_sessions import ResumedHarness, lines_of, resume, save_journal
 from tests.harness import FaultHarness, nose_pokes, run_harness

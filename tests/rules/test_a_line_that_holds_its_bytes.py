@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import pytest
 
-from protocols.free_water import FreeWater
-from protocols.two_armed_bandit import TwoArmedBandit
+from protocols.free_water.task import FreeWater
+from protocols.two_armed_bandit.task import TwoArmedBandit
 from rig.boards.chips import CHIPS
 from sim_hardware.board.chip import Capacity
 from sim_hardware.link_model import LinkFaults

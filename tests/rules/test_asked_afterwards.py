@@ -21,8 +21,8 @@ from rig.boards.ask_openings import ask_openings
 from rig.boards.chips import CHIPS
 from rig.core.clock import running
 from rig.core.model.board import BoardInfo
-from rig.records.board_answer import BoardAnswer
-from rig.records.read import JOURNAL, read_journal
+from rig.records.journal.read import JOURNAL, read_journal
+from rig.records.openings.board_answer import BoardAnswer
 from rig.records.recover import Recovery, recover
 from sim_hardware.avr.chip import ResetCause
 from sim_hardware.board.board import SimBoard

@@ -10,11 +10,11 @@ from statistics import mean, variance
 
 import pytest
 
-from protocols.two_armed_bandit import TwoArmedBandit
-from rig.records.summary import shares
-from rig.records.trials import write_trials
+from protocols.two_armed_bandit.subjects.rflr import RflrMouse, RflrParams
+from protocols.two_armed_bandit.task import TwoArmedBandit
+from rig.records.session.summary import shares
+from rig.records.session.trials import write_trials
 from sim_hardware.link_model import LinkFaults
-from sim_hardware.models.mice.rflr import RflrMouse, RflrParams
 from tests.harness import EdgeAt, FaultHarness, bad_link, run_with_faults
 from tests.rules.pin_trace_oracle import check_session
 from tests.session_specs import task_spec

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protocols.two_armed_bandit import TwoArmedBandit
+from protocols.two_armed_bandit.task import TwoArmedBandit
 from rig.core.task.states import Next, state
 from tests.harness import FaultHarness, nose_pokes, run_with_faults
 from tests.session_specs import PortTask, task_spec

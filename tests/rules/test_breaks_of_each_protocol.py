@@ -18,8 +18,8 @@ from rig.core.journal.delivered import DeliveredRewards
 from rig.core.model.events import Continued, Edge, Event, LeaseExpired
 from rig.session import replay
 from rig.session.broken import read_broken
-from rig.session.build.spec import SessionSpec
 from rig.session.recorded import RecordedSession
+from rig.session.spec.session_spec import SessionSpec
 from sim_hardware.driver import make_model
 from tests.broken_sessions import ResumedHarness, resume, save_journal
 from tests.harness import FaultHarness, run_harness

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from protocols.two_armed_bandit import TwoArmedBandit
+from protocols.two_armed_bandit.task import TwoArmedBandit
 from rig.core.task.states import Next, state
 from sim_hardware.link_model import LinkFaults
 from tests.harness import EdgeAt, FaultHarness, nose_pokes, run_with_faults

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from protocols.free_water import FreeWater
-from protocols.two_armed_bandit import TwoArmedBandit
+from protocols.free_water.task import FreeWater
+from protocols.two_armed_bandit.task import TwoArmedBandit
 from rig.boards.wire.go_back_n import GoBackN
 from sim_hardware.link_model import LinkFaults
 from tests.harness import EdgeAt, FaultHarness, run_with_faults

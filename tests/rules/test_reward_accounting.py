@@ -7,8 +7,8 @@ from functools import partial
 
 import pytest
 
-from protocols.free_water import FreeWater
-from protocols.two_armed_bandit import TwoArmedBandit
+from protocols.free_water.task import FreeWater
+from protocols.two_armed_bandit.task import TwoArmedBandit
 from rig.core.task.states import Next, state
 from sim_hardware.link_model import LinkFaults
 from tests.harness import FaultHarness, nose_pokes, run_with_faults

@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from protocols.free_water import FreeWater
-from protocols.two_armed_bandit import TwoArmedBandit
+from protocols.free_water.task import FreeWater
+from protocols.two_armed_bandit.task import TwoArmedBandit
 from rig.core.model.actions import Action
 from rig.core.task.states import Next, state
 from sim_hardware.link_model import LinkFaults

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from protocols.two_armed_bandit import TwoArmedBandit
+from protocols.two_armed_bandit.task import TwoArmedBandit
 from rig import CANCEL
 from tests.harness import Fault, FaultHarness, ValveOpening, bad_link, nose_pokes, run_with_faults
 from tests.rules.pin_trace_oracle import check_session

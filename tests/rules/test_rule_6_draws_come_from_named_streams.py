@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from protocols.two_armed_bandit import TwoArmedBandit
+from protocols.two_armed_bandit.subjects.random_choice import RandomMouse
+from protocols.two_armed_bandit.subjects.rflr import RflrMouse
+from protocols.two_armed_bandit.task import TwoArmedBandit
 from rig.core.task.random_streams import session_seed
 from sim_hardware.models.base import Model
-from sim_hardware.models.mice.random_choice import RandomMouse
-from sim_hardware.models.mice.rflr import RflrMouse
 from sim_hardware.world.body import Body
 from tests.harness import FaultHarness, bad_link, nose_pokes, run_with_faults
 from tests.rules.probe_task import ProbeTask, noted, run_plot

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from protocols.free_water import FreeWater
-from protocols.two_armed_bandit import TwoArmedBandit
+from protocols.free_water.task import FreeWater
+from protocols.two_armed_bandit.subjects.random_choice import RandomMouse
+from protocols.two_armed_bandit.task import TwoArmedBandit
 from rig.core.journal.journal import REPLAYED_INPUTS
 from rig.session.replay import replay_lines
-from sim_hardware.models.mice.random_choice import RandomMouse
 from tests.harness import Fault, FaultHarness, Line, bad_link, nose_pokes, run_with_faults
 from tests.replay_decisions import recorded_decisions, replayed_decisions
 from tests.session_specs import task_spec

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from protocols.free_water import FreeWater
-from protocols.two_armed_bandit import TwoArmedBandit
+from protocols.free_water.task import FreeWater
+from protocols.two_armed_bandit.task import TwoArmedBandit
 from rig.core.errors import RecordError
 from rig.core.journal.delivered import DeliveredRewards
 from sim_hardware.models.scripted import ScriptedParams, ScriptedSubject

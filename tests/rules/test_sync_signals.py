@@ -11,9 +11,9 @@ import pytest
 from rig.config import rig_file_model
 from rig.core.task.states import Next, state
 from rig.devices import KINDS
-from rig.records.lanes import Lanes
-from rig.records.sync_edges import SyncEdge, sync_edges, sync_runs
-from rig.session.build.rig_file import Rig
+from rig.records.alignments.sync_edges import SyncEdge, sync_edges, sync_runs
+from rig.records.outputs.lanes import Lanes
+from rig.session.spec.rig_file import Rig
 from tests.broken_sessions import run_reconnecting
 from tests.harness import FaultHarness, nose_pokes, run_harness
 from tests.session_specs import NOSE_PORTS, PortTask, Visit, session_spec, task_spec

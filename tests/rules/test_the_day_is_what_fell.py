@@ -18,16 +18,16 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from protocols.free_water import FreeWater
-from protocols.two_armed_bandit import TwoArmedBandit
+from protocols.free_water.task import FreeWater
+from protocols.two_armed_bandit.task import TwoArmedBandit
 from rig.core.journal.delivered import DeliveredRewards
 from rig.core.model.actions import Amount
-from rig.records.deliveries import delivered_between, record_manual_delivery
-from rig.records.entries import entries_of, last_entry, void_entry
 from rig.records.recover import recover
+from rig.records.subject.deliveries import delivered_between, record_manual_delivery
+from rig.records.subject.entries import entries_of, last_entry, void_entry
 from rig.records.subject_events import read_events
-from rig.session.build.spec import SessionSpec
 from rig.session.merge import merge
+from rig.session.spec.session_spec import SessionSpec
 from rig.session.void import void_session
 from tests.broken_sessions import resume, run_reconnecting, save_journal
 from tests.harness import Fault, FaultHarness, run_harness

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from protocols.free_water import FreeWater
-from protocols.two_armed_bandit import TwoArmedBandit
+from protocols.free_water.task import FreeWater
+from protocols.two_armed_bandit.task import TwoArmedBandit
 from rig.boards.serial.board import SerialBoard
 from rig.boards.transport import Transport
 from rig.core.clock import running

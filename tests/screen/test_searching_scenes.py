@@ -12,7 +12,7 @@ from rig.core.model.scene_changes import scenes_in
 from rig.core.model.screen import ScreenSpec
 from rig.devices import ScreenConfig
 from tests.harness import FaultHarness
-from tests.protocols.searching_people import person, session
+from tests.protocols.searching.people import person, session
 
 STOPS = ["fff7ec", "fee8c8", "fdd49e", "fdbb84", "fc8d59", "ef6548", "d7301f", "b30000", "7f0000"]
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from protocols.disk_bandit_disk_layout import DiskLayout
-from protocols.disk_bandit_params import Params
+from protocols.disk_bandit.disk_layout import DiskLayout
+from protocols.disk_bandit.params import Params
 from rig.core.errors import ScreenError
 from rig.core.model.plot_area import PlotArea
 from rig.core.model.scene import Image, Scene

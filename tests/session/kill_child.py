@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import datetime
 
-from protocols.two_armed_bandit import TwoArmedBandit
+from protocols.two_armed_bandit.task import TwoArmedBandit
 from rig.boards.serial.board import SerialBoard
 from rig.boards.transport import Transport
 from rig.config import SessionLimits, rig_file_model
@@ -26,15 +26,15 @@ from rig.core.clock import running
 from rig.core.journal.journal import Journal
 from rig.devices import KINDS
 from rig.devices.calibration import Calibration
-from rig.records.environment import ENVIRONMENT
-from rig.records.power_loss import boot_id
-from rig.session.build.build import spec_for_rig
-from rig.session.build.request import SessionRequest
-from rig.session.build.rig_file import Rig
-from rig.session.build.spec import SessionSpec
-from rig.session.build.task_classes import FoundTask
+from rig.records.session.environment import ENVIRONMENT
+from rig.records.session.power_loss import boot_id
 from rig.session.run.journal_file import Recorder, write_json
 from rig.session.run.session import Session
+from rig.session.spec.build import spec_for_rig
+from rig.session.spec.request import SessionRequest
+from rig.session.spec.rig_file import Rig
+from rig.session.spec.session_spec import SessionSpec
+from rig.session.spec.task_classes import FoundTask
 
 LEASE_S = 0.3
 START = "2026-11-21T09:00:00"

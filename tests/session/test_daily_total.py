@@ -8,7 +8,7 @@ import pytest
 from rig.config.subject import limits_of
 from rig.core.errors import ConfigError
 from rig.core.model.actions import Amount
-from rig.records.deliveries import record_manual_delivery
+from rig.records.subject.deliveries import record_manual_delivery
 from rig.session.daily_total import DailyTotal, amount_text, load_daily_total
 from tests.records.journals import Book, put
 

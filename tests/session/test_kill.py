@@ -28,10 +28,10 @@ from rig.boards.wire import messages as wire
 from rig.core.clock import running
 from rig.core.model.actions import Amount
 from rig.core.model.board import KeptOpening
-from rig.records.board_answer import BoardAnswer
-from rig.records.deliveries import DeliveredTotal, delivered_between
-from rig.records.read import read_journal, scan_journal
+from rig.records.journal.read import read_journal, scan_journal
+from rig.records.openings.board_answer import BoardAnswer
 from rig.records.recover import recover
+from rig.records.subject.deliveries import DeliveredTotal, delivered_between
 from rig.session.replay import replay_lines
 from sim_hardware.board.board import SimBoard
 from sim_hardware.world.body import Body, light

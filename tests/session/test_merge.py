@@ -10,16 +10,16 @@ import pytest
 
 from rig.core.errors import ConfigError
 from rig.core.model.actions import Amount
-from rig.records.deliveries import record_manual_delivery
-from rig.records.due import due_of
-from rig.records.entries import void_entry
-from rig.records.history import past_sessions
-from rig.records.known_subject import load_facts, load_known_subject, record_facts
-from rig.records.retirement import retirement
-from rig.records.session_subject import subject_of
-from rig.records.subject_days import subject_days
+from rig.records.session.history import past_sessions
+from rig.records.session.subject import subject_of
+from rig.records.subject.days import subject_days
+from rig.records.subject.deliveries import record_manual_delivery
+from rig.records.subject.due import due_of
+from rig.records.subject.entries import void_entry
+from rig.records.subject.known_subject import load_facts, load_known_subject, record_facts
+from rig.records.subject.retirement import retirement
+from rig.records.subject.top_up import DAY
 from rig.records.subject_events import Event, append_events, read_events
-from rig.records.top_up import DAY
 from rig.session import merge as merge_module
 from rig.session import reassign as reassign_module
 from rig.session.merge import Merged, merge

@@ -21,13 +21,13 @@ import pytest
 from rig.core.errors import RecordError, RigError
 from rig.core.model.actions import Amount
 from rig.core.model.rig_spec import SimulationOptions
-from rig.records import power_loss
-from rig.records.deliveries import declare_amount, delivered_between
-from rig.records.read import JOURNAL, scan_journal
+from rig.records.journal.read import JOURNAL, scan_journal
 from rig.records.recover import recover
-from rig.session.build.request import SessionRequest
+from rig.records.session import power_loss
+from rig.records.subject.deliveries import declare_amount, delivered_between
 from rig.session.run import journal_file as recorder_module
 from rig.session.run import run_session as perform_module
+from rig.session.spec.request import SessionRequest
 from sim_hardware.driver import SimRig
 from tests.harness import run_as
 from tests.session.real_driver import RealBoardDriver

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from rig.core.errors import ConfigError
-from rig.records.deliveries import delivered_between
-from rig.records.read import JOURNAL
-from rig.records.session_moves import Reassignment, find_session, unfinished_moves
-from rig.records.session_subject import subject_of
+from rig.records.journal.read import JOURNAL
+from rig.records.session.moves import Reassignment, find_session, unfinished_moves
+from rig.records.session.subject import subject_of
+from rig.records.subject.deliveries import delivered_between
 from rig.records.subject_events import read_events
 from rig.session import reassign as module
 from rig.session.reassign import reassign

@@ -15,7 +15,7 @@ import pytest
 
 from rig.system import plugins as shelf
 from tests.cli.conftest import Rig, child, data, rig, session  # noqa: F401 (fixtures)
-from tests.session.build.task_files import YAML, write
+from tests.session.spec.task_files import YAML, write
 
 EVIL = """
 import pathlib

@@ -9,10 +9,10 @@ import pytest
 from rig.cli.main import main
 from rig.cli.terminal.start_screen import StartScreen
 from rig.core.errors import ConfigError
-from rig.session.build.build import build_spec
-from rig.session.build.request import SessionRequest
-from rig.session.build.spec import SessionSpec
 from rig.session.check.check import check
+from rig.session.spec.build import build_spec
+from rig.session.spec.request import SessionRequest
+from rig.session.spec.session_spec import SessionSpec
 from tests.harness import FaultHarness, do_nothing, run_harness
 
 TASK = '''

@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 from rig.core.model.rig_spec import SimulationOptions
-from rig.records import lost_end
-from rig.records.deliveries import delivered_between
-from rig.records.read import JOURNAL, read_journal
+from rig.records.journal import lost_end
+from rig.records.journal.read import JOURNAL, read_journal
 from rig.records.recover import recover
-from rig.session.build.request import SessionRequest
+from rig.records.subject.deliveries import delivered_between
 from rig.session.replay import replay_lines
 from rig.session.run import run_session as module
 from rig.session.run.run_session import SessionResult
 from rig.session.settle_previous import settle_previous
+from rig.session.spec.request import SessionRequest
 from rig.session.subject import SubjectFolder
 from sim_hardware.board.openings import Openings
 from sim_hardware.driver import SimRig

@@ -8,7 +8,7 @@ import pytest
 
 from rig.config.models.curriculum import CurriculumFile
 from rig.core.errors import ConfigError, RecordError
-from rig.records.history import PastSession, past_sessions
+from rig.records.session.history import PastSession, past_sessions
 from rig.session.stage_rules import StageDecision, StageOverride, select_stage
 from tests.past_sessions import rewarded_rows, write_session
 

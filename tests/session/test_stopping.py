@@ -11,11 +11,11 @@ import pytest
 
 from rig.boards.registry import Connection
 from rig.core.model.rig_spec import SimulationOptions
-from rig.records.read import read_journal
-from rig.session.build.build import spec_from_file
-from rig.session.build.request import SessionRequest
+from rig.records.journal.read import read_journal
 from rig.session.run import run_session as module
 from rig.session.run.run_session import SessionResult
+from rig.session.spec.build import spec_from_file
+from rig.session.spec.request import SessionRequest
 from rig.session.subject import SubjectFolder
 from sim_hardware.driver import SimDriver, SimRig, subject
 from sim_hardware.loop import VirtualLoop

@@ -11,11 +11,11 @@ from rig.core.journal.lines import parse_line
 from rig.core.model.actions import Amount
 from rig.core.model.subject import Subject, number_of
 from rig.core.task.states import Next, state
-from rig.records.deliveries import record_manual_delivery
+from rig.records.subject.deliveries import record_manual_delivery
 from rig.records.subject_events import Event, append_events
-from rig.session.build.request import SessionRequest
 from rig.session.replay import replay_lines
 from rig.session.run.run_session import run_session
+from rig.session.spec.request import SessionRequest
 from rig.session.subject import SubjectFolder
 from rig.session.subject_facts import parse_facts, real_subject, rehearsed_subject, subject_of_session
 from tests.harness import run_harness

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from rig.config.species import Species
-from rig.records.history import PastSession, past_sessions
-from rig.records.session_void import write_void
-from rig.session.build.build import build_spec
-from rig.session.build.request import SessionRequest
-from rig.session.build.spec import SessionSpec
+from rig.records.session.history import PastSession, past_sessions
+from rig.records.session.void import write_void
+from rig.session.spec.build import build_spec
+from rig.session.spec.request import SessionRequest
+from rig.session.spec.session_spec import SessionSpec
 from rig.session.stage_rules import StageDecision
 from rig.session.unusual_task import unusual_task
 from tests.past_sessions import write_session

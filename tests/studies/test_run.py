@@ -16,7 +16,7 @@ from rig.campaigns.session_job import run_job
 from rig.campaigns.store import HEADERS
 from rig.cli.main import main
 from rig.core.errors import ConfigError, RecordError
-from rig.records.read import JOURNAL
+from rig.records.journal.read import JOURNAL
 from rig.studies.changes import CONDITIONS
 from rig.studies.page import study_page
 from rig.studies.plan import Study

@@ -13,7 +13,7 @@ from rig.campaigns.jobs import Chain, Engine
 from rig.campaigns.store import CampaignStore
 from rig.config.models.study_file import StudyFile
 from rig.core.model.rig_spec import SimulationOptions
-from rig.session.build.request import SessionRequest
+from rig.session.spec.request import SessionRequest
 from rig.studies.sessions import ArmSessions, run_sessions, sessions_done
 
 FILE = StudyFile.model_validate(

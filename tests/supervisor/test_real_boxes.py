@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from rig.session.build.build import load_rig_spec
 from rig.session.replay import replay_lines
+from rig.session.spec.build import load_rig_spec
 from rig.supervisor.started import StartedSessions
 from rig.system import control_socket
 from tests.adversary.chip import Chip

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from rig.session.build.task_classes import find_task
-from tests.session.build.task_files import write
+from rig.session.spec.task_classes import find_task
+from tests.session.spec.task_files import write
 
 
 @pytest.fixture(params=["helper_of_a_lab", "protocols.helper_of_a_lab", "package_of_a_lab.inner"])

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rig.records.follow_positions import NewPositions
-from rig.records.positions import KIND, PositionsFile, Sample
+from rig.records.track.follow import NewPositions
+from rig.records.track.positions import KIND, PositionsFile, Sample
 from rig.views import track
 from rig.views.chart import Curve, Rings
 from tests.views.view_lines import at, folded, header, of_type, trial

@@ -7,11 +7,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from rig.core.errors import ConfigError, RecordError
-from rig.records.find_sessions import find_sessions
-from rig.records.never_began import never_began
-from rig.records.read import JOURNAL
-from rig.records.summary import SUMMARY
-from rig.records.trials import TRIALS
+from rig.records.journal.read import JOURNAL
+from rig.records.session.find import find_sessions
+from rig.records.session.never_began import never_began
+from rig.records.session.summary import SUMMARY
+from rig.records.session.trials import TRIALS
 from rig.system.atomic_files import read_errors
 from rig.system.config_paths import SIMULATED
 

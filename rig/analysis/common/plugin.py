@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from rig.analysis.common.record import Record
     from rig.analysis.common.tables import Table
-    from rig.records.task_version import TaskVersion
+    from rig.records.session.task_version import TaskVersion
 
 
 class Analyzed(Protocol):

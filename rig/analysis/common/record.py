@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rig.core.journal.lines import Line
-from rig.records.read import rows_of
+from rig.records.journal.read import rows_of
 
 
 @dataclass(frozen=True)

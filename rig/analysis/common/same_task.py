@@ -8,7 +8,7 @@ from typing import Any
 
 from rig.analysis.common.plugin import Analysis, Source
 from rig.core.errors import ConfigError
-from rig.records.task_version import group_by_task, group_lines
+from rig.records.session.task_version import group_by_task, group_lines
 
 FLAG = "--pool-different"
 

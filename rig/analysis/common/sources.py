@@ -16,10 +16,10 @@ from rig.analysis.common.user_errors import located_user_errors
 from rig.config.errors.errors import collect_errors
 from rig.core.errors import ConfigError, RecordError
 from rig.importers.tables import known_names
-from rig.records.read import JOURNAL, JournalScan, read_ends, scan_journal
-from rig.records.session_subject import subject_of
-from rig.records.task_version import TaskVersion
-from rig.records.trials import TRIALS
+from rig.records.journal.read import JOURNAL, JournalScan, read_ends, scan_journal
+from rig.records.session.subject import subject_of
+from rig.records.session.task_version import TaskVersion
+from rig.records.session.trials import TRIALS
 from rig.system.delimited_text import header_of
 
 _TABLES = (".csv", ".tsv", ".tab", ".xls", ".xlsx", ".ods")

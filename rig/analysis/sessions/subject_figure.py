@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from rig.analysis.common.style import BLACK, BLUE, GREEN, ORANGE, SKY, from_zero, grid_of_panels, legend_above
-from rig.records.subject_days import SubjectDay
-from rig.records.subject_report import SubjectReport
+from rig.records.subject.days import SubjectDay
+from rig.records.subject.report import SubjectReport
 
 DATES: Any = matplotlib.dates
 """Its functions have no types."""

@@ -29,8 +29,8 @@ from rig.align.signal import session_signal
 from rig.cli.align.answer import alignment_lines, frames_lines
 from rig.cli.terminal.printing import print_json
 from rig.core.errors import ConfigError, RecordError
-from rig.records.alignment import NAME
-from rig.records.read import journal_of
+from rig.records.alignments.alignment import NAME
+from rig.records.journal.read import journal_of
 from rig.system.statuses import OK
 
 _NO_PLOT = "no figure: matplotlib is missing (pip install 'behavior-rig[analysis]')"

@@ -27,7 +27,7 @@ from rig.diagnostics.acceptance.results import Acceptance, AcceptanceRow, StepRe
 from rig.diagnostics.acceptance.simulated_chip import simulated_reflex, simulated_watchdog
 from rig.diagnostics.acceptance.site import Site, SiteOperator, free_pins, wiring_hash
 from rig.diagnostics.acceptance.wiring import check_wiring
-from rig.session.build.build import load_rig_spec
+from rig.session.spec.build import load_rig_spec
 from rig.system.atomic_files import write_atomic
 from rig.system.statuses import NO_HARDWARE, OK
 

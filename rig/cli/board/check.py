@@ -24,8 +24,8 @@ from rig.core.model.rig_spec import RigSpec
 from rig.diagnostics.findings import host_findings
 from rig.diagnostics.host_system import HostSystem
 from rig.diagnostics.io_test import AutoOperator, ChannelResult
-from rig.records.deliveries import record_manual_delivery
-from rig.session.build.build import load_rig_spec
+from rig.records.subject.deliveries import record_manual_delivery
+from rig.session.spec.build import load_rig_spec
 from rig.system.settings import load_settings
 from rig.system.settings_text import settings_texts
 from rig.system.statuses import NO_HARDWARE, OK, STOPPED

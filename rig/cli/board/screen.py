@@ -11,7 +11,7 @@ from rig.core.errors import ConfigError, ScreenError
 from rig.core.model.screen import DOWN, Contact, PointerMove, ScreenSpec
 from rig.screen.touch_pattern import TouchPattern, touch_pattern
 from rig.screen.window_screen import WindowScreen
-from rig.session.build.build import load_rig_spec
+from rig.session.spec.build import load_rig_spec
 from rig.system.statuses import OK
 
 

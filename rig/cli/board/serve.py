@@ -16,9 +16,9 @@ from rig.cli.run.real_time import KEYS
 from rig.cli.terminal.printing import print_lines
 from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
-from rig.session.build.build import build_spec, load_rig_spec
-from rig.session.build.request import SessionRequest
 from rig.session.run.run_session import simulation_options
+from rig.session.spec.build import build_spec, load_rig_spec
+from rig.session.spec.request import SessionRequest
 from rig.system.statuses import OK
 
 DRIVER = "avr"

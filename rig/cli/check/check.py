@@ -18,8 +18,8 @@ from rig.config.errors.errors import ConfigIssue
 from rig.config.errors.formatting import display_path
 from rig.config.find_any import find_any
 from rig.core.errors import ConfigError
-from rig.session.build.request import SessionRequest
 from rig.session.check.check import FileReport, check
+from rig.session.spec.request import SessionRequest
 from rig.session.subject_facts import parse_facts
 from rig.studies.check import check_study
 from rig.system.statuses import OK, WRONG_INPUT

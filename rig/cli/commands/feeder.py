@@ -17,9 +17,9 @@ from rig.core.errors import ConfigError
 from rig.core.model.board import Board
 from rig.devices.feeder import Feeder
 from rig.maintenance.pellets import PelletCount, count_pellets
-from rig.records.feeder_stock import MOST_PELLETS, WARN_PELLETS, StockFile
-from rig.session.build.compatibility import check_rig
-from rig.session.build.rig_file import Rig, read_rig
+from rig.records.stock.stock import MOST_PELLETS, WARN_PELLETS, StockFile
+from rig.session.spec.compatibility import check_rig
+from rig.session.spec.rig_file import Rig, read_rig
 from rig.system.statuses import NO_HARDWARE, OK, STOPPED
 
 MOST_TESTED = 500

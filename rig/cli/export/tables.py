@@ -14,7 +14,7 @@ from rig.export.files import Writer, plan_exports, write_export
 from rig.export.load import INSTALL
 from rig.export.recording import Recording, read_recording
 from rig.export.table import Table
-from rig.records.read import MAX_LISTED
+from rig.records.journal.read import MAX_LISTED
 from rig.system.statuses import OK, WRONG_INPUT
 from rig.terminal.format import pluralize
 

@@ -16,8 +16,8 @@ from rig.core.model.board import Output
 from rig.core.model.channels import Role
 from rig.core.model.rig_spec import RigSpec
 from rig.devices.calibration import Calibration
-from rig.session.build.rig_file import Rig, rig_spec_of
-from rig.session.build.uncalibrated_rig import UNMEASURED, valve_id
+from rig.session.spec.rig_file import Rig, rig_spec_of
+from rig.session.spec.uncalibrated_rig import UNMEASURED, valve_id
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from rig.records.catalog import (
     session_folder,
     task_changes,
 )
-from rig.records.task_version import UNCHANGED
+from rig.records.session.task_version import UNCHANGED
 from rig.system.control_socket import running_folders
 from rig.system.statuses import OK
 from rig.terminal.format import pluralize

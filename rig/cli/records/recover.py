@@ -15,10 +15,10 @@ from rig.core.clock import running
 from rig.core.errors import RecordError
 from rig.core.journal.order_json import in_words
 from rig.core.model.board import BoardInfo
-from rig.records.board_answer import BoardAnswer
-from rig.records.deliveries import unknown_reason
-from rig.records.read import MAX_LISTED, journal_of
+from rig.records.journal.read import MAX_LISTED, journal_of
+from rig.records.openings.board_answer import BoardAnswer
 from rig.records.recover import FAULT, Recovery, board_of, recover
+from rig.records.subject.deliveries import unknown_reason
 from rig.session.daily_total import settle_command
 from rig.session.settle_previous import settle_previous
 from rig.session.subject import SubjectFolder

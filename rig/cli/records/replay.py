@@ -12,11 +12,11 @@ from typing import Any
 
 from rig.cli.terminal.printing import print_json
 from rig.core.errors import ConfigError, RecordError
-from rig.records.read import undamaged_lines
-from rig.session.build.task_classes import FoundTask
+from rig.records.journal.read import undamaged_lines
 from rig.session.recorded import Difference, RecordedSession
 from rig.session.recorded_code import InstalledCode, RecordedCode, TrustedCode, select_code
 from rig.session.replay import replay
+from rig.session.spec.task_classes import FoundTask
 from rig.system.statuses import FAILED, OK
 
 

@@ -14,7 +14,7 @@ from rig.cli.parse import check_html_file
 from rig.cli.subject_names import known_subject
 from rig.cli.terminal.printing import print_json
 from rig.core.errors import ConfigError, RecordError
-from rig.records.read import journal_of
+from rig.records.journal.read import journal_of
 from rig.report.broken_page import broken_page, broken_verdict
 from rig.report.session_page import session_page
 from rig.report.session_report import REPORT, session_report

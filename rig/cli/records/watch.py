@@ -18,7 +18,7 @@ from rig.core.errors import ConfigError
 from rig.live.follow import JournalFollower
 from rig.live.reasons import FAILURES, ended_text
 from rig.live.select_display import display
-from rig.records.read import JOURNAL, journal_of
+from rig.records.journal.read import JOURNAL, journal_of
 from rig.system.statuses import OK
 from rig.terminal.console import SafeConsole
 from rig.terminal.format import pluralize

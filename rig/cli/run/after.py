@@ -11,8 +11,8 @@ from rig.cli import common
 from rig.cli.terminal.screen_layout import say
 from rig.cli.terminal.top_up import ask_top_up, open_top_up_text
 from rig.core.errors import ConfigError, RecordError
-from rig.records.known_subject import KnownSubject, load_known_subject
-from rig.records.top_up import TopUp, top_up_of
+from rig.records.subject.known_subject import KnownSubject, load_known_subject
+from rig.records.subject.top_up import TopUp, top_up_of
 from rig.supervisor.box import Box
 
 

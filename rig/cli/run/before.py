@@ -28,17 +28,17 @@ from rig.config.limits import LimitOverride
 from rig.config.subject import SubjectFile, limits_of
 from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import PERSON
-from rig.records.doubts import doubt_weight
-from rig.records.history import PastSession, all_sessions
-from rig.records.known_subject import KnownSubject, load_known_subject
-from rig.records.retirement import check_not_retired
-from rig.records.session_moves import unfinished_moves
-from rig.records.subject_days import weight_of_day
-from rig.records.task_version import change_since, versions_before
+from rig.records.session.history import PastSession, all_sessions
+from rig.records.session.moves import unfinished_moves
+from rig.records.session.task_version import change_since, versions_before
+from rig.records.subject.days import weight_of_day
+from rig.records.subject.doubts import doubt_weight
+from rig.records.subject.known_subject import KnownSubject, load_known_subject
+from rig.records.subject.retirement import check_not_retired
 from rig.records.weight_entry import WeightEntry
-from rig.session.build.spec import SessionSpec
 from rig.session.daily_total import DailyTotal, load_daily_total
 from rig.session.last_session import LastSession, last_session
+from rig.session.spec.session_spec import SessionSpec
 from rig.session.subject import SubjectFolder
 from rig.session.unusual_task import unusual_task
 

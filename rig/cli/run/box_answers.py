@@ -21,7 +21,7 @@ from rig.config.errors.formatting import unknown_name
 from rig.config.limits import LimitOverride
 from rig.config.subject import limits_of
 from rig.core.errors import ConfigError
-from rig.records.known_subject import load_known_subject
+from rig.records.subject.known_subject import load_known_subject
 from rig.records.weight_entry import WeightEntry
 from rig.session.boxes import BoxPlan
 

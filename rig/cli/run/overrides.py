@@ -11,9 +11,9 @@ from rig.cli.terminal.prompt import ask_now, is_interactive
 from rig.config.errors.formatting import unknown_name
 from rig.config.subject import SubjectFile
 from rig.core.errors import ConfigError
-from rig.session.build.compatibility import failed_checks
-from rig.session.build.rig_file import Rig
 from rig.session.last_session import LastSession, local
+from rig.session.spec.compatibility import failed_checks
+from rig.session.spec.rig_file import Rig
 
 FIELDS = {"early": "early_allowed", "task": "other_task_allowed", "failed_check": "failed_check_allowed"}
 """The fields of the journal's header for the reasons of these rules; those of a weight are in its entry."""

@@ -13,10 +13,10 @@ from rig.cli.default_rig import default_rig
 from rig.cli.run.overrides import reasons_of
 from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import PERSON
-from rig.session.build.request import SessionRequest
-from rig.session.build.spec import SessionSpec
 from rig.session.curriculum.stage_planner import Records, StagePlanner
 from rig.session.run.run_session import is_simulated
+from rig.session.spec.request import SessionRequest
+from rig.session.spec.session_spec import SessionSpec
 from rig.session.subject import subjects_folder
 
 

@@ -22,13 +22,13 @@ from rig.core.errors import ConfigError
 from rig.core.journal.delivered import DeliveredRewards
 from rig.core.journal.header import protocol_name
 from rig.core.model.rig_spec import PERSON, SimulationOptions
-from rig.records.history import journals
-from rig.records.read import iter_lines, journal_of
-from rig.records.retirement import check_not_retired
+from rig.records.journal.read import iter_lines, journal_of
+from rig.records.session.history import journals
+from rig.records.subject.retirement import check_not_retired
 from rig.session.broken import BrokenSession, read_broken
-from rig.session.build.request import SessionRequest
 from rig.session.daily_total import amount_text
 from rig.session.resume_spec import resume_spec
+from rig.session.spec.request import SessionRequest
 from rig.session.subject import SubjectFolder, subjects_folder
 from rig.system.config_paths import SIMULATED
 from rig.terminal.format import clock, pluralize

@@ -19,7 +19,7 @@ from rig.cli.run.stock import stock_warnings
 from rig.cli.terminal.screen_layout import warning, write
 from rig.config.subject import limits_of
 from rig.core.errors import ConfigError
-from rig.records.known_subject import load_known_subject
+from rig.records.subject.known_subject import load_known_subject
 from rig.window.launch import check_window
 
 

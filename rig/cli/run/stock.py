@@ -11,8 +11,8 @@ from rig.config.limits import DailyLimit
 from rig.core.errors import ConfigError
 from rig.devices.feeder import Feeder
 from rig.devices.hopper import Hopper
-from rig.records.feeder_stock import REFILL_G, WARN_PELLETS, StockFile
-from rig.session.build.spec import SessionSpec
+from rig.records.stock.stock import REFILL_G, WARN_PELLETS, StockFile
+from rig.session.spec.session_spec import SessionSpec
 
 
 def stock_warnings(spec: SessionSpec, data: Path, limits: tuple[DailyLimit, ...]) -> list[str]:

@@ -16,8 +16,8 @@ from rig.cli.terminal.printing import print_json
 from rig.core.journal.header import protocol_name
 from rig.live.reasons import ended_text
 from rig.live.warnings import lost_board_text
-from rig.records.history import journals
-from rig.records.read import read_ends
+from rig.records.journal.read import read_ends
+from rig.records.session.history import journals
 from rig.session.subject import NAME, subjects_folder
 from rig.system.control_socket import Answer
 from rig.system.statuses import OK

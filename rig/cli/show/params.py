@@ -16,7 +16,7 @@ from rig.config import SessionLimits, validate
 from rig.config.explain import yaml_text
 from rig.config.field_docs import FieldDoc, field_docs, param_groups
 from rig.core.model.live import live_names
-from rig.session.build.protocol_lookup import FoundProtocol, look_up_protocol
+from rig.session.spec.protocol_lookup import FoundProtocol, look_up_protocol
 from rig.system.statuses import OK
 from rig.terminal.console import SafeConsole
 

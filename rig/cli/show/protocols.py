@@ -10,7 +10,7 @@ from rig.cli.show.installed import show
 from rig.cli.show.template import write_template
 from rig.cli.terminal.printing import print_json
 from rig.core.errors import ConfigError
-from rig.session.build.protocol_catalog import ProtocolEntry, YamlEntry, protocols
+from rig.session.spec.protocol_catalog import ProtocolEntry, YamlEntry, protocols
 from rig.system.statuses import OK
 
 

@@ -21,8 +21,8 @@ from rig.config.json_schema import (
     subject_schema,
 )
 from rig.core.errors import ConfigError
-from rig.records.summary import Summary
-from rig.session.build.protocol_lookup import look_up_protocol
+from rig.records.session.summary import Summary
+from rig.session.spec.protocol_lookup import look_up_protocol
 from rig.system.statuses import OK
 
 

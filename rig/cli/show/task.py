@@ -13,7 +13,7 @@ from rig.cli.terminal.printing import print_json, print_lines
 from rig.core.model.columns import describe_columns
 from rig.core.model.rows import TRIAL_TABLE
 from rig.core.task.graph import mermaid, text
-from rig.session.build.protocol_lookup import FoundProtocol, look_up_protocol
+from rig.session.spec.protocol_lookup import FoundProtocol, look_up_protocol
 from rig.system.statuses import OK
 from rig.terminal.console import SafeConsole
 

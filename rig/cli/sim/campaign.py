@@ -23,9 +23,9 @@ from rig.cli.run.request import requested
 from rig.cli.run_and_save import FinishedSession, run_and_save
 from rig.core.errors import ConfigError, RigError
 from rig.core.task.random_streams import session_seed
-from rig.session.build.request import SessionRequest
-from rig.session.build.spec import SessionSpec
 from rig.session.curriculum.stage_planner import Records, StagePlanner
+from rig.session.spec.request import SessionRequest
+from rig.session.spec.session_spec import SessionSpec
 from rig.session.subject import check_name, subjects_folder
 from rig.session.subject_facts import parse_facts
 from rig.system.statuses import STOPPED

@@ -12,8 +12,8 @@ from rig.cli.terminal.display import Display
 from rig.cli.terminal.end_screen import print_end
 from rig.cli.terminal.printing import print_lines
 from rig.core.model.rig_spec import SimulationOptions
-from rig.session.build.build import build_spec
-from rig.session.build.request import SessionRequest
+from rig.session.spec.build import build_spec
+from rig.session.spec.request import SessionRequest
 
 NEXT = """
 Look next at:

@@ -16,9 +16,9 @@ from rig.cli.terminal.end_screen import print_end, remarks
 from rig.cli.terminal.printing import print_json
 from rig.cli.terminal.table import print_table
 from rig.core.errors import ConfigError
-from rig.records.task_version import change_since, versions_before
-from rig.session.build.local_files import replaced_sources
+from rig.records.session.task_version import change_since, versions_before
 from rig.session.curriculum.stage_planner import StagePlanner
+from rig.session.spec.local_files import replaced_sources
 
 
 def run(arguments: argparse.Namespace) -> int:

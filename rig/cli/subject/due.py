@@ -16,9 +16,9 @@ from rig.cli.terminal.printing import print_json
 from rig.cli.terminal.screen_layout import write_part
 from rig.cli.terminal.top_up import closing_command, open_top_up_text, others_open_text, top_up_text
 from rig.core.errors import ConfigError, RecordError
-from rig.records.due import Due, due_of, is_asked
-from rig.records.known_subject import load_known_subject
-from rig.records.top_up import DAY, top_up_of
+from rig.records.subject.due import Due, due_of, is_asked
+from rig.records.subject.known_subject import load_known_subject
+from rig.records.subject.top_up import DAY, top_up_of
 from rig.session.subject_names import subject_folders
 from rig.system.control_socket import running_folders
 from rig.system.statuses import FAILED, OK

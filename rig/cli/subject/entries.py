@@ -17,10 +17,10 @@ from rig.cli.terminal.printing import print_json
 from rig.cli.terminal.prompt import settle_doubt
 from rig.cli.terminal.top_up import unrestricted_text
 from rig.core.errors import ConfigError
-from rig.records.doubts import doubt_weight
-from rig.records.entries import entries_of, last_entry, void_entry
-from rig.records.known_subject import load_known_subject
-from rig.records.retirement import check_not_retired
+from rig.records.subject.doubts import doubt_weight
+from rig.records.subject.entries import entries_of, last_entry, void_entry
+from rig.records.subject.known_subject import load_known_subject
+from rig.records.subject.retirement import check_not_retired
 from rig.records.subject_events import Event, append_events, read_events
 from rig.records.weight_entry import WeightEntry
 from rig.session.subject import SubjectFolder

@@ -13,7 +13,7 @@ from rig.cli.terminal.prompt import settle_doubt
 from rig.cli.terminal.top_up import unrestricted_text
 from rig.config.subject_facts import SubjectFacts
 from rig.core.errors import ConfigError
-from rig.records.known_subject import load_known_subject, record_facts
+from rig.records.subject.known_subject import load_known_subject, record_facts
 from rig.session.typed_facts import doubts_of, new_subject, parse_facts
 from rig.system.statuses import OK
 

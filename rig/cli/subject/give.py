@@ -18,12 +18,18 @@ from rig.cli.terminal.prompt import settle_doubt
 from rig.cli.terminal.top_up import unrestricted_text
 from rig.core.errors import ConfigError
 from rig.core.model.actions import Amount
-from rig.records.deliveries import DECLARED, declare_amount, delivered_between, record_manual_delivery, session_folders
-from rig.records.doubts import doubt_amount
-from rig.records.known_subject import load_known_subject
-from rig.records.retirement import check_not_retired
+from rig.records.subject.deliveries import (
+    DECLARED,
+    declare_amount,
+    delivered_between,
+    record_manual_delivery,
+    session_folders,
+)
+from rig.records.subject.doubts import doubt_amount
+from rig.records.subject.known_subject import load_known_subject
+from rig.records.subject.retirement import check_not_retired
+from rig.records.subject.top_up import top_up_time
 from rig.records.subject_events import EVENTS
-from rig.records.top_up import top_up_time
 from rig.session.daily_total import amount_text
 from rig.session.subject import SubjectFolder
 from rig.system.statuses import OK

@@ -10,8 +10,8 @@ from rig.cli import common
 from rig.cli.subject_names import known_subject
 from rig.cli.terminal.top_up import open_top_up_text
 from rig.core.errors import ConfigError, RecordError
-from rig.records.due import due_of
-from rig.records.retirement import check_not_retired, retirement
+from rig.records.subject.due import due_of
+from rig.records.subject.retirement import check_not_retired, retirement
 from rig.records.subject_events import Event, append_events, read_events
 from rig.session.merge import merge
 from rig.session.subject import STATE, check_name

@@ -9,8 +9,8 @@ from rig.cli import common
 from rig.cli.terminal.printing import print_json
 from rig.cli.terminal.table import print_table
 from rig.core.errors import ConfigError, RecordError
-from rig.records.retirement import retirement
-from rig.records.subject_report import SubjectReport, subject_report
+from rig.records.subject.report import SubjectReport, subject_report
+from rig.records.subject.retirement import retirement
 from rig.session.subject_names import subject_folders
 from rig.system.statuses import FAILED, OK
 from rig.terminal.format import pluralize

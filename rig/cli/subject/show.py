@@ -17,9 +17,9 @@ from rig.cli.terminal.printing import print_json
 from rig.cli.terminal.screen_layout import Row, warning, write
 from rig.core.errors import ConfigError
 from rig.live.reasons import end_text
-from rig.records.entries import Entry
-from rig.records.subject_days import SubjectDay
-from rig.records.subject_report import SubjectReport, subject_report
+from rig.records.subject.days import SubjectDay
+from rig.records.subject.entries import Entry
+from rig.records.subject.report import SubjectReport, subject_report
 from rig.system.control_socket import running_folders
 from rig.system.statuses import OK
 from rig.terminal.format import amounts_text, pluralize

@@ -16,7 +16,7 @@ from rig.live.follow import JournalFollower
 from rig.live.progress import Progress
 from rig.live.reasons import FAILURES, REASONS
 from rig.live.warnings import fault_counts
-from rig.records.read import JOURNAL
+from rig.records.journal.read import JOURNAL
 from rig.terminal.format import clock, outcomes, pluralize, prefixed, with_limit
 
 MOST_WARNINGS = 5

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rig.cli import common
 from rig.core.errors import ConfigError
-from rig.records.due import ENTRIES
+from rig.records.subject.due import ENTRIES
 from rig.records.subject_events import EVENTS, read_events
 from rig.session.last_session import LastSession, last_session, local
 

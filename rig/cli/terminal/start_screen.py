@@ -22,12 +22,12 @@ from rig.core.model.actions import Amount
 from rig.core.model.reward_types import RewardParam, reward_params
 from rig.devices.calibration import Calibration
 from rig.live.reasons import REASONS
-from rig.records.task_version import UNCHANGED, TaskChange
-from rig.session.build.compatibility import age_days, failed_checks
-from rig.session.build.local_files import replaced_sources
-from rig.session.build.spec import SessionSpec
+from rig.records.session.task_version import UNCHANGED, TaskChange
 from rig.session.daily_total import DailyTotal
 from rig.session.last_session import LastSession, local
+from rig.session.spec.compatibility import age_days, failed_checks
+from rig.session.spec.local_files import replaced_sources
+from rig.session.spec.session_spec import SessionSpec
 from rig.terminal.format import clock, pluralize, with_limit
 
 FEWEST_HOURS = 18

@@ -10,11 +10,11 @@ from pathlib import Path
 from rig.cli.parse import parse_decimal
 from rig.cli.terminal import prompt
 from rig.core.model.actions import Amount
-from rig.records.deliveries import record_manual_delivery
-from rig.records.doubts import doubt_amount
-from rig.records.due import Due
-from rig.records.known_subject import KnownSubject, load_known_subject
-from rig.records.top_up import TopUp, top_up_time
+from rig.records.subject.deliveries import record_manual_delivery
+from rig.records.subject.doubts import doubt_amount
+from rig.records.subject.due import Due
+from rig.records.subject.known_subject import KnownSubject, load_known_subject
+from rig.records.subject.top_up import TopUp, top_up_time
 
 TRIES = 3
 MOST = {"ul": 20_000.0, "g": 2_000.0}

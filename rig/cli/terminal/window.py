@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any
 
 from rig.core.errors import ConfigError
-from rig.records.read import JOURNAL
+from rig.records.journal.read import JOURNAL
 from rig.system.processes import OWN_GROUP
 from rig.system.scratch import scratch_place
 from rig.terminal.format import prefixed

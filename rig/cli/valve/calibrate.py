@@ -24,7 +24,7 @@ from rig.core.model.reward_types import reward_params
 from rig.maintenance.valves.calibration_writer import file_stem
 from rig.maintenance.valves.partial_file import PartialFile
 from rig.maintenance.valves.schedule import Burst, plan_bursts, usual_openings
-from rig.session.build.protocol_file import read_protocol
+from rig.session.spec.protocol_file import read_protocol
 from rig.system.statuses import NO_HARDWARE, OK, STOPPED
 
 USUAL_REWARD_UL = 2.5

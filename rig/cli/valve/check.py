@@ -17,8 +17,8 @@ from rig.devices.calibration import CHECK_PCT, Calibration
 from rig.maintenance.valves.calibration_writer import append_check
 from rig.maintenance.valves.expectation import expected_drop
 from rig.maintenance.valves.schedule import Burst, plan_bursts
-from rig.session.build.compatibility import check_rig
-from rig.session.build.rig_file import read_rig
+from rig.session.spec.compatibility import check_rig
+from rig.session.spec.rig_file import read_rig
 from rig.system.statuses import NO_HARDWARE, OK, STOPPED
 
 

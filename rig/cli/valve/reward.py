@@ -21,10 +21,10 @@ from rig.core.model.rig_spec import RigSpec
 from rig.devices.port import Port
 from rig.devices.valve import Valve
 from rig.maintenance.run_output import run_output
-from rig.records.deliveries import record_manual_delivery
-from rig.session.build.compatibility import check_calibration_ages, check_rig, failed_checks
-from rig.session.build.rig_file import Rig, read_rig
+from rig.records.subject.deliveries import record_manual_delivery
 from rig.session.daily_total import load_daily_total
+from rig.session.spec.compatibility import check_calibration_ages, check_rig, failed_checks
+from rig.session.spec.rig_file import Rig, read_rig
 from rig.session.subject import SubjectFolder
 from rig.system.statuses import OK, STOPPED
 

@@ -12,8 +12,8 @@ from rig.cli.maintenance.valves import ValveTarget, all_valves, plan_of, valve_n
 from rig.config import collect_errors, find
 from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import RigSpec
-from rig.session.build.rig_file import Rig
-from rig.session.build.uncalibrated_rig import load_uncalibrated_rig
+from rig.session.spec.rig_file import Rig
+from rig.session.spec.uncalibrated_rig import load_uncalibrated_rig
 from rig.system.settings import Settings, load_settings, rig_of
 
 

@@ -17,8 +17,8 @@ from rig.core.errors import ConfigError
 from rig.devices.calibration import Calibration
 from rig.maintenance.valves.calibration_writer import CalibrationFacts, file_stem, write_calibration
 from rig.maintenance.valves.curve import Curve, reasons_to_refuse, sides_that_differ
-from rig.session.build.compatibility import age_days
-from rig.session.build.rig_file import Rig
+from rig.session.spec.compatibility import age_days
+from rig.session.spec.rig_file import Rig
 
 
 @dataclass(frozen=True)

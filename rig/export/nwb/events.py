@@ -18,7 +18,7 @@ from rig.export.nwb.flat import flat_items
 from rig.export.nwb.other_clocks import with_other_clocks
 from rig.export.nwb.session import Session
 from rig.export.other_clocks import NumberedFrames
-from rig.records.lanes import OPEN, Lane, Lanes
+from rig.records.outputs.lanes import OPEN, Lane, Lanes
 
 TIMESTAMP, DURATION = "timestamp", "duration"
 _GIVEN = (RewardStatus.DELIVERED, RewardStatus.UNCONFIRMED, RewardStatus.PENDING)

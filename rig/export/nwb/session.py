@@ -17,12 +17,12 @@ from rig.core.model.rows import TRIAL_TABLE
 from rig.export.computed import read_computed
 from rig.export.other_clocks import OtherClocks, read_other_clocks
 from rig.export.times import session_s
-from rig.records.environment import read_environment
-from rig.records.positions import POSITIONS
-from rig.records.read import JournalScan, journal_of, read_ends, scan_journal
-from rig.records.read_positions import Records, read_positions
-from rig.records.session_subject import subject_of
-from rig.records.task_clock import TaskClock
+from rig.records.journal.read import JournalScan, journal_of, read_ends, scan_journal
+from rig.records.session.environment import read_environment
+from rig.records.session.subject import subject_of
+from rig.records.session.task_clock import TaskClock
+from rig.records.track.positions import POSITIONS
+from rig.records.track.read import Records, read_positions
 
 
 class Track(NamedTuple):

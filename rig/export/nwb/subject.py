@@ -16,7 +16,7 @@ from rig.config.species import Species
 from rig.config.subject_facts import SubjectFacts
 from rig.core.errors import ConfigError
 from rig.export.nwb.session import Session
-from rig.records.known_subject import load_facts
+from rig.records.subject.known_subject import load_facts
 
 LATIN: Mapping[Species, str] = {
     "mouse": "Mus musculus",

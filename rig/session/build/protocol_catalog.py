@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
+from rig.session.spec.protocol_lookup import look_up_protocol
+
 from rig.config import ProtocolFile, config_issue, find, load_config, names, validate
 from rig.config.errors.formatting import display_path
 from rig.config.user_classes import is_file_reference, split_reference
 from rig.core.errors import ConfigError
-from rig.session.build.declared_tasks import declared_tasks
-from rig.session.build.protocol_lookup import look_up_protocol
-from rig.session.build.task_classes import file_of, folders, installed_task
+from rig.session.spec.declared_tasks import declared_tasks
+from rig.session.spec.task_classes import file_of, folders, installed_task
 from rig.system.config_paths import yaml_files
 from rig.system.first_sentence import first_comment, first_sentence, sentence
 from rig.system.plugins import PROTOCOLS, installed_plugins

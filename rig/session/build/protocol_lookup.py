@@ -8,7 +8,7 @@ from pathlib import Path
 from rig.config import LayeredConfig, ProtocolFile, config_issue, find, load_config, validate
 from rig.config.errors.formatting import display_path
 from rig.core.errors import ConfigError
-from rig.session.build.task_classes import FoundTask, find_task
+from rig.session.spec.task_classes import FoundTask, find_task
 
 
 @dataclass(frozen=True)

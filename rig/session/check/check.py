@@ -36,19 +36,6 @@ from rig.core.errors import BoardError, ConfigError, TaskError
 from rig.core.model.reward_types import reward_params
 from rig.core.model.rows import TRIAL_TABLE
 from rig.session.boxes import Boxes
-from rig.session.build.build import spec_from_file
-from rig.session.build.compatibility import (
-    add_location,
-    check_calibration_ages,
-    check_rig,
-    failed_checks,
-    find_rig_driver,
-)
-from rig.session.build.driven_pins import flashing_outputs
-from rig.session.build.local_files import replaced_files, replaced_sources
-from rig.session.build.request import SessionRequest
-from rig.session.build.rig_file import read_rig
-from rig.session.build.spec import SessionSpec
 from rig.session.check.contradictions import contradictory_rig, contradictory_session
 from rig.session.check.dry_run_issues import failure_issue, no_result_issue, refusal_issues
 from rig.session.check.fold import fold_equal
@@ -65,6 +52,19 @@ from rig.session.check.rehearsal_gaps import doubts_of, gaps_of, wrong_declarati
 from rig.session.check.source.findings import check_source, is_at_line
 from rig.session.check.unknown_subject import unknown_subject_mistake
 from rig.session.curriculum.curriculum import Curriculum
+from rig.session.spec.build import spec_from_file
+from rig.session.spec.compatibility import (
+    add_location,
+    check_calibration_ages,
+    check_rig,
+    failed_checks,
+    find_rig_driver,
+)
+from rig.session.spec.driven_pins import flashing_outputs
+from rig.session.spec.local_files import replaced_files, replaced_sources
+from rig.session.spec.request import SessionRequest
+from rig.session.spec.rig_file import read_rig
+from rig.session.spec.session_spec import SessionSpec
 from rig.system.plugins import MODELS, installed_plugins
 from rig.system.plugins import load_plugin as load_installed
 from rig.system.settings import load_settings

@@ -9,11 +9,11 @@ from rig.config.errors.errors import ConfigIssue, Loc
 from rig.config.models.expect import Expectations, InputExpectation
 from rig.config.models.rig_file import RigFile
 from rig.devices.tracker import TrackerConfig
-from rig.session.build.request import SessionRequest
-from rig.session.build.rig_file import Rig
-from rig.session.build.spec import SessionSpec
 from rig.session.check.implausible import SHORT_SESSION_S
 from rig.session.check.rehearsal import RehearsalRuns
+from rig.session.spec.request import SessionRequest
+from rig.session.spec.rig_file import Rig
+from rig.session.spec.session_spec import SessionSpec
 from rig.terminal.format import pluralize
 
 FASTER = 2

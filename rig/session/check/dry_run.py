@@ -29,8 +29,6 @@ from rig.core.model.events import Event
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.core.model.shares import COMPLETED
 from rig.core.model.units import to_us
-from rig.session.build.request import SessionRequest
-from rig.session.build.spec import SessionSpec
 from rig.session.check.guided_subject import Experience, GuidedSubject, Situation
 from rig.session.check.outside_world import outside_uses
 from rig.session.check.refused_orders import RefusedOrder, RefusedOrders
@@ -38,6 +36,8 @@ from rig.session.check.rehearsal_watch import Doubt, RehearsalWatch
 from rig.session.run.session import Outcome, Session
 from rig.session.run.tracking import build_track_recorder
 from rig.session.run.watchdog import TimeLimitExceeded, Watchdog, time_limit
+from rig.session.spec.request import SessionRequest
+from rig.session.spec.session_spec import SessionSpec
 from rig.session.subject_facts import rehearsed_subject
 from rig.system.plugins import user_code_line
 from rig.terminal.output import multiline_output

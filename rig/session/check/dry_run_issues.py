@@ -11,12 +11,12 @@ from rig.config.errors.errors import ConfigIssue, Loc, SourceLocation
 from rig.config.errors.formatting import display_path
 from rig.core.errors import ActionError, TaskError
 from rig.core.model.code_lines import CodeLine, line_text
-from rig.session.build.spec import SessionSpec
 from rig.session.check.dry_run import DryRunResult
 from rig.session.check.fold import count_text
 from rig.session.check.refused_orders import RefusedOrder
 from rig.session.check.refused_values import find_parameter
 from rig.session.check.rehearsal import RehearsalRuns
+from rig.session.spec.session_spec import SessionSpec
 from rig.system.plugins import user_code_line
 
 

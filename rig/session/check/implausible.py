@@ -15,10 +15,10 @@ from rig.config.limits import DailyLimits
 from rig.config.subject import SubjectFile
 from rig.core.model.reward_types import reward_params
 from rig.devices.calibration import Calibration
-from rig.session.build.rig_file import Rig
-from rig.session.build.spec import SessionSpec
 from rig.session.check.dry_run import DryRunResult
 from rig.session.check.rehearsal import RehearsalRuns
+from rig.session.spec.rig_file import Rig
+from rig.session.spec.session_spec import SessionSpec
 from rig.terminal.format import pluralize
 
 FEW_TRIALS = 20

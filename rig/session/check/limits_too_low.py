@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from rig.config import config_issue
 from rig.config.errors.errors import ConfigIssue
 from rig.core.model.reward_types import reward_params
-from rig.session.build.reward_bounds import UNIT_LIMITS
-from rig.session.build.spec import SessionSpec
+from rig.session.spec.reward_bounds import UNIT_LIMITS
+from rig.session.spec.session_spec import SessionSpec
 
 _NO_REWARD_FITS = "the first reward is already more than a limit allows, so none is ever given: raise the limit"
 

@@ -13,10 +13,10 @@ from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 
 from rig.core.errors import ConfigError
-from rig.session.build.spec import SessionSpec
 from rig.session.check.dry_run import DEFAULT_MODEL, USUAL_SPAN, DryRunResult, DryRunSpan, dry_run
 from rig.session.check.guided_subject import Experience
 from rig.session.check.rehearsal_watch import Doubt
+from rig.session.spec.session_spec import SessionSpec
 
 GUIDED = "a guided subject"
 GUIDED_SESSIONS = 3

@@ -12,9 +12,9 @@ from pathlib import Path
 from rig.config import config_issue
 from rig.config.errors.errors import ConfigIssue, SourceLocation
 from rig.config.errors.formatting import display_path
-from rig.session.build.spec import SessionSpec
 from rig.session.check.fold import count_text
 from rig.session.check.rehearsal import RehearsalRuns, begins_trials, unused_states
+from rig.session.spec.session_spec import SessionSpec
 
 FEW_TRIALS = 10
 _NO_SHARE = (

@@ -8,8 +8,8 @@ from typing import Any
 from rig.core.errors import NotReadyError
 from rig.core.model.rig_spec import SimulationOptions
 from rig.core.model.subject import Subject
-from rig.session.build.spec import SessionSpec
 from rig.session.check.dry_run import DEFAULT_MODEL, dry_run
+from rig.session.spec.session_spec import SessionSpec
 from rig.session.subject_facts import FACTS, rehearsed_subject
 
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 from rig.boards.registry import find_driver
 from rig.core.errors import ConfigError
-from rig.session.build.spec import SessionSpec
 from rig.session.check.dry_run import on_simulated_board
 from rig.session.run.run_session import simulation_options
+from rig.session.spec.session_spec import SessionSpec
 
 _PARAMETER = "--param "
 

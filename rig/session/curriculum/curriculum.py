@@ -13,14 +13,14 @@ from rig.config.inheritance import COMMAND_LINE
 from rig.config.inheritance import parse_override as override_of
 from rig.config.models.curriculum import CurriculumFile, dangling_rules, valid_stages
 from rig.core.errors import ConfigError
-from rig.records.history import PastSession, past_sessions
-from rig.session.build.build import spec_from_config
-from rig.session.build.protocol_file import task_of
-from rig.session.build.request import SessionRequest
-from rig.session.build.spec import SessionSpec
+from rig.records.session.history import PastSession, past_sessions
 from rig.session.curriculum.condition_checks import RowLimits, check_rules
 from rig.session.curriculum.paths import circles, skipped, unreached
 from rig.session.curriculum.stay_checks import check_stay, restarted
+from rig.session.spec.build import spec_from_config
+from rig.session.spec.protocol_file import task_of
+from rig.session.spec.request import SessionRequest
+from rig.session.spec.session_spec import SessionSpec
 from rig.session.stage_rules import StageDecision, StageOverride, select_stage
 
 _LAID_OVER = ("params", "stop")

@@ -10,7 +10,7 @@ from pathlib import Path
 from rig.config import find, load_config, names, validate
 from rig.config.models.curriculum import CurriculumFile
 from rig.core.errors import ConfigError
-from rig.records.history import PastSession, past_sessions
+from rig.records.session.history import PastSession, past_sessions
 from rig.session.stage_rules import StageDecision, select_stage
 from rig.session.subject import SubjectFolder
 from rig.terminal.format import pluralize

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from rig.config import find
 from rig.core.errors import ConfigError
-from rig.records.history import PastSession, past_sessions
-from rig.session.build.build import build_spec
-from rig.session.build.request import SessionRequest
-from rig.session.build.spec import SessionSpec
+from rig.records.session.history import PastSession, past_sessions
 from rig.session.curriculum.curriculum import Curriculum
+from rig.session.spec.build import build_spec
+from rig.session.spec.request import SessionRequest
+from rig.session.spec.session_spec import SessionSpec
 from rig.session.stage_rules import StageOverride
 from rig.session.subject import check_name, subjects_folder
 

@@ -18,8 +18,8 @@ from typing import Any
 
 import rig
 from rig.core.model.board import BoardInfo
-from rig.records.environment import RIG_FILE
-from rig.records.power_loss import boot_id
+from rig.records.session.environment import RIG_FILE
+from rig.records.session.power_loss import boot_id
 
 GIT_TIMEOUT_S = 1.0
 """Timeout of one git command; after it, git is not called again for these files."""

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from rig.core.errors import RecordError
-from rig.records import lost_end
-from rig.records.never_began import CONFIG
-from rig.records.summary import SUMMARY
+from rig.records.journal import lost_end
+from rig.records.session.never_began import CONFIG
+from rig.records.session.summary import SUMMARY
 from rig.system.atomic_files import os_error_text, read_errors, sync_folder, write_atomic
 
 FREE_BYTES = 200_000_000

@@ -23,12 +23,9 @@ from rig.core.journal.journal import Journal
 from rig.core.model.board import Board, BoardInfo
 from rig.core.model.rig_spec import PERSON, SimulationOptions
 from rig.core.model.rows import TRIAL_TABLE
-from rig.records.environment import ENVIRONMENT
-from rig.records.history import advances_state
+from rig.records.session.environment import ENVIRONMENT
+from rig.records.session.history import advances_state
 from rig.session.broken import BrokenSession, read_broken
-from rig.session.build.local_files import replaced_sources
-from rig.session.build.request import SessionRequest
-from rig.session.build.spec import SessionSpec
 from rig.session.daily_total import UNLIMITED, RemainingAmounts, load_daily_total
 from rig.session.run.block_recorder import BlockRecorder
 from rig.session.run.collected import RowCollector, Tables
@@ -43,6 +40,9 @@ from rig.session.run.session import Outcome, Session
 from rig.session.run.stop import StopSignals
 from rig.session.run.tracking import build_track_recorder
 from rig.session.settle_previous import SettledSession, settle_previous
+from rig.session.spec.local_files import replaced_sources
+from rig.session.spec.request import SessionRequest
+from rig.session.spec.session_spec import SessionSpec
 from rig.session.subject import SubjectFolder
 from rig.session.subject_facts import subject_of_session
 from rig.system.atomic_files import write_atomic

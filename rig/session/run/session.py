@@ -23,12 +23,12 @@ from rig.core.journal.journal import MAX_BREAKS, Journal
 from rig.core.model.board import Board, BoardInfo, Health, Input
 from rig.core.model.events import DISCONNECTED, Continued, Event, Fault, Request
 from rig.core.task.runner import IMMEDIATE_END_REASONS, Runner
-from rig.session.build.assembly import format_error, wire_up_task
-from rig.session.build.spec import SessionSpec
 from rig.session.replay_board import ReplayBoard
 from rig.session.run.board_inbox import BoardInbox
 from rig.session.run.rebuild import Resumption
 from rig.session.run.tracking import TrackRecorder
+from rig.session.spec.assembly import format_error, wire_up_task
+from rig.session.spec.session_spec import SessionSpec
 
 T = TypeVar("T")
 RETRY_S = 0.5

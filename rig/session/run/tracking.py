@@ -19,7 +19,7 @@ from rig.core.model.events import Event, ZoneEvent
 from rig.core.model.rig_spec import RigSpec, TrackingSpec
 from rig.core.model.units import to_us
 from rig.core.model.zones import ZoneDetector
-from rig.records.positions import KIND, PositionsFile, Sample
+from rig.records.track.positions import KIND, PositionsFile, Sample
 
 APPEND_EVERY_US = 500_000
 """Positions are appended this often, so a crash loses at most so much of the track."""

@@ -6,8 +6,8 @@ from matplotlib.dates import num2date
 
 from rig.analysis.sessions.subject_figure import subject_figure
 from rig.config.subject_facts import SubjectFacts
-from rig.records.subject_days import SubjectDay
-from rig.records.subject_report import SubjectReport
+from rig.records.subject.days import SubjectDay
+from rig.records.subject.report import SubjectReport
 
 DAY = datetime.date(2026, 11, 24)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from protocols.free_water import FreeWater
+from protocols.free_water.task import FreeWater
 from rig.boards.firmata.board import BOUND_US, FirmataBoard
 from rig.boards.transport import QUIET_S
 from rig.core.clock import running

@@ -17,9 +17,9 @@ from rig.core.errors import BoardNotFoundError, ConfigError, FirmwareMismatchErr
 from rig.core.journal.journal import Journal
 from rig.core.model.board import Wiring
 from rig.core.model.rig_spec import BoardSpec, RigSpec, SimulationOptions
-from rig.session.build.build import build_spec
-from rig.session.build.request import SessionRequest
-from rig.session.build.rig_file import rig_spec_of
+from rig.session.spec.build import build_spec
+from rig.session.spec.request import SessionRequest
+from rig.session.spec.rig_file import rig_spec_of
 from sim_hardware.link_model import CableTransport, SerialCable
 from tests.boards.firmata.firmata_sketch import Sketch
 from tests.cli.conftest import Rig, data, rig

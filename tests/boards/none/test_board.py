@@ -23,9 +23,9 @@ from rig.core.model.rig_spec import BoardSpec, RigSpec, SimulationOptions
 from rig.devices import KINDS
 from rig.screen.board_with_screen import BoardWithScreen
 from rig.session import replay
-from rig.session.build.compatibility import check_rig, find_rig_driver
-from rig.session.build.rig_file import Rig, rig_spec_of
 from rig.session.run.session import Session
+from rig.session.spec.compatibility import check_rig, find_rig_driver
+from rig.session.spec.rig_file import Rig, rig_spec_of
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.world.screen import SimScreen
 from sim_hardware.world.world import World
@@ -46,7 +46,7 @@ def in_virtual_time(story: Any) -> Any:
 
 def mistakes(rig: Rig, driver: str | None = None) -> list[str]:
     # Not by the entry point: it is the driver under test that says what it lacks.
-    with patch("rig.session.build.compatibility.find_driver", lambda word: NoBoardDriver()):
+    with patch("rig.session.spec.compatibility.find_driver", lambda word: NoBoardDriver()):
         return [each.text for each in check_rig(rig, driver) if isinstance(each, ConfigIssue)]
 
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
+from protocols.two_armed_bandit.subjects.ngram import read_table
 from rig.cli.analyze import answer as analyze_print
-from sim_hardware.models.mice.ngram import read_table
-from tests.analysis.made import csv_of
-from tests.analysis.maze.made import rat, rows, write_csv
 from tests.cli.conftest import BANDIT, Rig
 from tests.cli.processes import without
 from tests.cli.recorded_sessions import truncate_journal
+from tests.protocols.delay_discounting.analysis.made import rat, rows, write_csv
+from tests.protocols.two_armed_bandit.made import csv_of
 
 HISTORY = "LLLlLLrRRlLLLLlrrRRRLLlL" * 3
 
@@ -88,7 +88,7 @@ def test_the_table_of_words_is_one_that_the_virtual_mouse_reads(rig: Rig, mouse:
 def test_figures_are_drawn_where_asked_and_named_in_the_answer(
     rig: Rig, mouse: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rig.analysis.bandit.landscape.SESSIONS", 2)
+    monkeypatch.setattr("protocols.two_armed_bandit.analysis.landscape.SESSIONS", 2)
     answer = rig("analyze", mouse, "--figures", tmp_path / "new" / "folder")
     assert answer.status == 0
     drawn = sorted(path.name for path in (tmp_path / "new" / "folder").iterdir())
@@ -97,8 +97,8 @@ def test_figures_are_drawn_where_asked_and_named_in_the_answer(
 
 
 def test_the_models_are_studied_when_asked(rig: Rig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rig.analysis.bandit.landscape.SESSIONS", 2)
-    monkeypatch.setattr("rig.analysis.bandit.generative.SESSIONS", 5)
+    monkeypatch.setattr("protocols.two_armed_bandit.analysis.landscape.SESSIONS", 2)
+    monkeypatch.setattr("protocols.two_armed_bandit.analysis.generative.SESSIONS", 5)
     files = [csv_of(tmp_path / f"m{each}_80-20.csv", HISTORY[each:] + HISTORY[:each]) for each in range(3)]
     answer = rig("analyze", *files, "--models", "--splits", 2, "--json", "--figures", tmp_path / "figures")
     found = json.loads(answer.out, parse_constant=pytest.fail)

@@ -10,12 +10,12 @@ import pytest
 
 from rig.core.journal.journal import Journal
 from rig.core.journal.lines import fields_of_row
-from tests.analysis.disks.made import VI_S, Bird, Row, days, peck
-from tests.analysis.made import csv_of
-from tests.analysis.maze.made import write_csv
 from tests.cli.conftest import Rig
 from tests.cli.processes import without
 from tests.journal_lines import FOOTER, HEADER
+from tests.protocols.delay_discounting.analysis.made import write_csv
+from tests.protocols.disk_bandit.analysis.made import VI_S, Bird, Row, days, peck
+from tests.protocols.two_armed_bandit.made import csv_of
 
 BIRD = Bird(pecks=(15,) * 12)
 TEST = "8 disks, VI 3-6561 s"

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from rig.core.journal.journal import Journal
-from rig.records.positions import KIND, LOST, PositionsFile, Sample
-from tests.analysis.made import csv_of
-from tests.analysis.maze.made import HZ, rat, rows, timed, walked, write_csv
+from rig.records.track.positions import KIND, LOST, PositionsFile, Sample
 from tests.cli.conftest import Rig
 from tests.cli.processes import without
 from tests.journal_lines import FOOTER, HEADER
+from tests.protocols.delay_discounting.analysis.made import HZ, rat, rows, timed, walked, write_csv
+from tests.protocols.two_armed_bandit.made import csv_of
 
 SHORT = ("--min-laps", "0")
 HISTORY = "LRLRLLRLRLRRLRLRLRLRLLRLRLR"

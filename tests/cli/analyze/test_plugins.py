@@ -8,8 +8,8 @@ import pytest
 
 from rig.analysis.common import select_analysis
 from rig.analysis.common.select_analysis import Found
-from tests.analysis.made import csv_of
 from tests.cli.conftest import Rig
+from tests.protocols.two_armed_bandit.made import csv_of
 
 FILE = '''
 from dataclasses import dataclass

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from rig.diagnostics.io_test import spoken_name
-from rig.session.build.build import load_rig_spec
+from rig.session.spec.build import load_rig_spec
 from tests.cli.processes import until
 from tests.cli.pseudo_terminal import Terminal
 

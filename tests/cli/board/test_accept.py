@@ -14,7 +14,7 @@ from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.diagnostics.acceptance import loop_back
 from rig.diagnostics.acceptance.site import LoopPins, SiteOperator
 from rig.diagnostics.io_test import Answer, spoken_name
-from rig.session.build.build import load_rig_spec
+from rig.session.spec.build import load_rig_spec
 from sim_hardware.avr.rig import AvrRig
 from sim_hardware.avr.serve import PtyServer
 from tests.avr_tools import need_avr_tools

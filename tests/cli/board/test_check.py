@@ -18,7 +18,7 @@ from rig.core.model.rig_spec import RigSpec
 from rig.diagnostics import findings
 from rig.diagnostics.host_system import HostSystem
 from rig.diagnostics.io_test import ChannelResult
-from rig.records.deliveries import delivered_between
+from rig.records.subject.deliveries import delivered_between
 from tests.cli.conftest import Rig
 
 UNO = SerialPort("/dev/null", "Arduino Uno", 0x2341, 0x43)

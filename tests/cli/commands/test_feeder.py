@@ -11,7 +11,7 @@ from rig.cli.maintenance import on_board, valves
 from rig.core.errors import BoardNotFoundError, LinkLostError
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.maintenance.pellets import PelletCount, count_pellets
-from rig.records.feeder_stock import StockFile
+from rig.records.stock.stock import StockFile
 from sim_hardware.driver import SimRig
 from tests.cli.conftest import Rig
 from tests.session.real_driver import RealBoardDriver

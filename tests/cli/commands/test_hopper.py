@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rig.records.feeder_stock import StockFile
+from rig.records.stock.stock import StockFile
 from tests.cli.conftest import Rig
 
 CHAMBER = "sim_pigeon_chamber"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pynwb import NWBHDF5IO
 
-from rig.records.known_subject import record_facts
+from rig.records.subject.known_subject import record_facts
 from tests.cli.conftest import Rig
 from tests.cli.recorded_sessions import truncate_journal
 from tests.export.nwb.exported import made

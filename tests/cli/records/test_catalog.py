@@ -7,7 +7,7 @@ import pytest
 
 from rig.cli.records import catalog as catalog_module
 from rig.core.journal.journal import Journal
-from rig.records.read import JOURNAL
+from rig.records.journal.read import JOURNAL
 from rig.system import control_socket
 from tests.cli.conftest import Rig
 from tests.journal_lines import FOOTER, HEADER

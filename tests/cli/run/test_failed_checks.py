@@ -8,7 +8,7 @@ from rig.cli.run import overrides
 from rig.config.calibration import load_calibration
 from rig.config.find import find_calibration
 from rig.maintenance.valves.calibration_writer import append_check
-from rig.records.read import read_journal
+from rig.records.journal.read import read_journal
 from tests.cli.conftest import Rig
 from tests.cli.subject.test_records import flat
 

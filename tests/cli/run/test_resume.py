@@ -12,8 +12,8 @@ import pytest
 
 from rig.cli import common
 from rig.cli.run import resume as resume_module
-from rig.records.deliveries import delivered_between
-from rig.records.read import read_journal
+from rig.records.journal.read import read_journal
+from rig.records.subject.deliveries import delivered_between
 from rig.session import resume_spec as spec_module
 from rig.session.run import run_session as perform_module
 from tests.cli.conftest import Inhabited, Rig, Said

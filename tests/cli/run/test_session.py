@@ -16,7 +16,7 @@ from rig.cli.run.real_time import KEYS
 from rig.config.subject import SubjectFile
 from rig.config.subject_facts import SubjectFacts
 from rig.core.errors import RecordError
-from rig.records.known_subject import KnownSubject
+from rig.records.subject.known_subject import KnownSubject
 from rig.session.run import run_session as perform_module
 from tests.cli.conftest import BANDIT, Rig
 from tests.cli.processes import posix

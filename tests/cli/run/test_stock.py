@@ -10,8 +10,8 @@ from rig.boards.registry import Connection
 from rig.cli.run import session as run_module
 from rig.cli.run.stock import stock_warnings
 from rig.core.model.rig_spec import SimulationOptions
-from rig.records.deliveries import delivered_between
-from rig.records.feeder_stock import StockFile
+from rig.records.stock.stock import StockFile
+from rig.records.subject.deliveries import delivered_between
 from rig.session.run import run_session as perform_module
 from tests.cli.conftest import Inhabited, Rig, Said
 from tests.session.real_driver import RealBoardDriver

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from rig.core.errors import RecordError
-from rig.records.deliveries import delivered_between
-from rig.records.history import PastSession, past_sessions
-from rig.records.session_void import void_text
+from rig.records.session.history import PastSession, past_sessions
+from rig.records.session.void import void_text
+from rig.records.subject.deliveries import delivered_between
 from tests.cli.conftest import Rig
 
 ONCE = ("--set", "stop.max_rewards=1")

@@ -7,7 +7,7 @@ import pytest
 
 from rig.core.model.columns import describe_columns
 from rig.core.model.rows import TRIAL_TABLE
-from rig.session.build.task_classes import installed_task
+from rig.session.spec.task_classes import installed_task
 from rig.system.plugins import PROTOCOLS, installed_plugins
 from tests.cli.conftest import Rig
 from tests.cli.show.lab_protocol import LAB_PROTOCOL

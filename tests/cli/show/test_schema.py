@@ -8,7 +8,7 @@ from jsonschema import Draft7Validator
 
 from rig.cli.show.template import TEMPLATES
 from rig.config.yaml.document import read_yaml
-from rig.records.summary import Summary
+from rig.records.session.summary import Summary
 from tests.cli.conftest import BANDIT, Rig
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from rig.records.read import read_journal, scan_journal
+from rig.records.journal.read import read_journal, scan_journal
 from tests.cli.conftest import BANDIT, Rig
 from tests.cli.processes import journal_paths, posix, start, until
 from tests.cli.recorded_sessions import without_subject_facts

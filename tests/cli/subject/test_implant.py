@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rig.records.known_subject import load_facts
+from rig.records.subject.known_subject import load_facts
 from tests.cli.conftest import Rig
 
 MOUSE = ("--species", "mouse", "--baseline-g", "25", "--baseline-date", "2026-11-01")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rig.records.known_subject import load_facts
+from rig.records.subject.known_subject import load_facts
 from rig.records.subject_events import read_events
 from tests.cli.conftest import Rig
 

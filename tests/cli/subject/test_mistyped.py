@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from rig.cli.terminal.top_up import ask_top_up
-from rig.records.deliveries import delivered_between
-from rig.records.known_subject import load_facts, load_known_subject
+from rig.records.subject.deliveries import delivered_between
+from rig.records.subject.known_subject import load_facts, load_known_subject
+from rig.records.subject.top_up import top_up_of
 from rig.records.subject_events import read_events
-from rig.records.top_up import top_up_of
 from tests.cli.conftest import Rig
 
 DAY = datetime.datetime(2026, 11, 21), datetime.datetime(2026, 11, 22)

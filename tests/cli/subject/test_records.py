@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from rig.records.deliveries import delivered_between
-from rig.records.known_subject import load_facts
-from rig.records.read import read_journal
+from rig.records.journal.read import read_journal
+from rig.records.subject.deliveries import delivered_between
+from rig.records.subject.known_subject import load_facts
 from rig.records.subject_events import read_events
 from tests.cli.conftest import Rig
 from tests.past_sessions import write_session

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from rig.records.deliveries import delivered_between
-from rig.records.retirement import retirement
+from rig.records.subject.deliveries import delivered_between
+from rig.records.subject.retirement import retirement
 from tests.cli.conftest import Rig
 
 MOUSE = ("--species", "mouse", "--baseline-g", "25", "--baseline-date", "2026-11-01")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rig.records.deliveries import delivered_between
+from rig.records.subject.deliveries import delivered_between
 from rig.records.subject_events import read_events
 from tests.cli.conftest import Rig
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rig.core.errors import BoardNotFoundError, ConfigError, LinkLostError
-from rig.records.deliveries import delivered_between
+from rig.records.subject.deliveries import delivered_between
 from rig.session.subject import SubjectFolder
 from tests.cli.conftest import Rig
 from tests.cli.valve.lab import NOW, Lab

@@ -28,7 +28,7 @@ from rig.core.model.views import (
     View,
 )
 from rig.core.task.trial_row import TrialRow
-from rig.session.build.task_classes import find_task, installed_task
+from rig.session.spec.task_classes import find_task, installed_task
 from rig.system.plugins import PROTOCOLS, installed_plugins
 from tests.journal_lines import HEADER
 

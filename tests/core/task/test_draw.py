@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from rig import Next, RandomStreams, state
-from rig.session.build.task_classes import FoundTask
 from rig.session.replay import replay_lines
+from rig.session.spec.task_classes import FoundTask
 from tests.harness import run_harness
 from tests.session_specs import PortTask, Visit, Water, task_spec
 

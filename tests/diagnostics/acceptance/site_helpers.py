@@ -8,7 +8,7 @@ from rig.diagnostics.acceptance.results import AcceptanceRow
 from rig.diagnostics.acceptance.site import LoopPins, Site, SiteOperator
 from rig.diagnostics.acceptance.wiring import check_wiring
 from rig.diagnostics.io_test import Answer
-from rig.session.build.build import load_rig_spec
+from rig.session.spec.build import load_rig_spec
 from sim_hardware.driver import SimDriver, SimRig, connection
 from sim_hardware.loop import run
 

@@ -8,7 +8,7 @@ from rig.core.clock import running
 from rig.diagnostics.acceptance.beam_reflex import BY_HAND, measure_beam_reflex
 from rig.diagnostics.acceptance.results import AcceptanceRow
 from rig.diagnostics.acceptance.site import LoopPins, Site
-from rig.session.build.build import load_rig_spec
+from rig.session.spec.build import load_rig_spec
 from sim_hardware.driver import SimRig
 from sim_hardware.loop import run
 from tests.diagnostics.acceptance.site_helpers import ArrangedDriver, Onlooker

@@ -4,7 +4,7 @@ import pytest
 
 from rig.core.errors import ConfigError
 from rig.diagnostics.acceptance.site import LoopPins, free_pins, wiring_hash
-from rig.session.build.build import load_rig_spec
+from rig.session.spec.build import load_rig_spec
 
 
 def test_the_jumper_is_put_on_the_last_two_free_pins() -> None:

@@ -6,7 +6,7 @@ from rig.core.model.board import Input, Output, PanicInput, Wiring
 from rig.core.model.channels import Role
 from rig.core.model.rig_spec import RigSpec
 from rig.diagnostics.acceptance.wiring import pin_rows
-from rig.session.build.build import load_rig_spec
+from rig.session.spec.build import load_rig_spec
 
 
 def plan(*channels: Input | Output, panic: PanicInput | None = None) -> RigSpec:

@@ -19,8 +19,8 @@ from rig.export.nwb.session import read_session
 from rig.export.nwb.subject import GivenFacts, subject_fields
 from rig.export.nwb.tables import further_tables, trial_table
 from rig.export.nwb.write import write_nwb
-from rig.records.read import read_journal, rows_of
-from rig.records.trials import format_cell
+from rig.records.journal.read import read_journal, rows_of
+from rig.records.session.trials import format_cell
 from rig.system.config_paths import shipped_folder
 from tests.avr_tools import need_avr_tools
 from tests.boards.firmata.test_board import session as firmata_session

@@ -10,8 +10,8 @@ from pynwb import NWBFile
 
 from rig.cli.main import main
 from rig.core.journal.lines import fields_of_row
-from rig.records.alignment import alignments_of
-from rig.records.positions import PositionsFile, Sample
+from rig.records.alignments.alignment import alignments_of
+from rig.records.track.positions import PositionsFile, Sample
 from tests.export.nwb.exported import columns_of, exported, made, read_file
 from tests.records.alignments import put_alignment, put_frames
 from tests.records.journals import Book

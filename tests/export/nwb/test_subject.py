@@ -10,7 +10,7 @@ from rig.core.errors import ConfigError
 from rig.export.nwb.file_name import label, target_of
 from rig.export.nwb.session import read_session
 from rig.export.nwb.subject import GivenFacts, SubjectFields, subject_fields
-from rig.records.known_subject import record_facts
+from rig.records.subject.known_subject import record_facts
 from tests.export.nwb.exported import FACTS, made, session_of
 
 BORN = "2024-12-01"

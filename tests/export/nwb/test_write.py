@@ -16,7 +16,7 @@ from rig.core.errors import RecordError
 from rig.core.journal.lines import fields_of_row
 from rig.export.nwb.general import GivenGeneral
 from rig.export.nwb.subject import GivenFacts
-from rig.records.positions import PositionsFile, Sample
+from rig.records.track.positions import PositionsFile, Sample
 from tests.export.nwb.exported import as_read, columns_of, exported, made, read_file, trials_of
 from tests.records.journals import Book
 

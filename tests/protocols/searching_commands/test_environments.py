@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rig.grids.environment_files import read_environments
+from protocols.searching.grids.environment_files import read_environments
 from tests.cli.conftest import Rig
 
 

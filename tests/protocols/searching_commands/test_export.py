@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from rig.analysis.grids.public import of_file
+from protocols.searching.analysis.public import of_file
 from rig.core.journal.lines import add_crc
-from tests.analysis.grids.journal_rows import COLUMNS, click, round_line
 from tests.cli.conftest import Rig
 from tests.journal_lines import FOOTER, HEADER
+from tests.protocols.searching.analysis.journal_rows import COLUMNS, click, round_line
 
 Line = dict[str, Any]
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from rig.session.build.spec import SessionSpec
+from rig.session.spec.session_spec import SessionSpec
 
 Seed = Callable[[ast.AsyncFunctionDef], None]
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from rig.session.build.request import SessionRequest
 from rig.session.check.check import check
+from rig.session.spec.request import SessionRequest
 
 PROTOCOL = """
 from dataclasses import dataclass

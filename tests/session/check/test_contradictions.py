@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from rig.config import find
-from rig.session.build.request import SessionRequest
 from rig.session.check.check import FileReport, check
+from rig.session.spec.request import SessionRequest
 
 DELAYS = "extends: delay_discounting.yaml\n"
 MAZE = "extends: sim_t_maze.yaml\n"

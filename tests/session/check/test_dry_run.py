@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from rig.core.errors import ConfigError, TaskError
-from rig.session.build.build import build_spec, spec_from_file
-from rig.session.build.request import SessionRequest
-from rig.session.build.spec import SessionSpec
 from rig.session.check import dry_run as module
 from rig.session.check.check import check
 from rig.session.check.dry_run import MAX_SESSION_S, MAX_TRIALS, dry_run
+from rig.session.spec.build import build_spec, spec_from_file
+from rig.session.spec.request import SessionRequest
+from rig.session.spec.session_spec import SessionSpec
 
 LAB_PROTOCOL = """
 from dataclasses import dataclass

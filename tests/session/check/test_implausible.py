@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from rig.config import find
-from rig.session.build.request import SessionRequest
 from rig.session.check.check import check
+from rig.session.spec.request import SessionRequest
 
 PORTS = "extends: nose_ports_uno.yaml\ndevices:\n  left: "
 ZONES = "extends: t_maze_uno.yaml\ndevices:\n  left: "

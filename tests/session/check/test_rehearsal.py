@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from rig.session.build.build import spec_from_file
-from rig.session.build.request import SessionRequest
 from rig.session.check import rehearsal
 from rig.session.check.check import FileReport, check
 from rig.session.check.rehearsal import rehearse
+from rig.session.spec.build import spec_from_file
+from rig.session.spec.request import SessionRequest
 
 HEAD = """
 from dataclasses import dataclass

@@ -7,8 +7,8 @@ import pytest
 
 from rig.core.model.shares import Share
 from rig.core.task.trial_row import TrialRow
-from rig.session.build.request import SessionRequest
 from rig.session.check.check import FileReport, check
+from rig.session.spec.request import SessionRequest
 
 PROTOCOL = """
 from dataclasses import dataclass

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from rig.config.errors.errors import SourceLocation
-from rig.session.build.build import spec_from_file
-from rig.session.build.request import SessionRequest
-from rig.session.build.spec import SessionSpec
 from rig.session.check.check import rehearse_spec
 from rig.session.check.rehearsal import unused_states
+from rig.session.spec.build import spec_from_file
+from rig.session.spec.request import SessionRequest
+from rig.session.spec.session_spec import SessionSpec
 from tests.session.check.seeded_mistakes import Seed, first, last, returns, seeded
 
 ROOT = Path(__file__).parents[3]

@@ -12,14 +12,14 @@ import pytest
 from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import SimulationOptions
 from rig.live.progress import Progress
-from rig.records.read import read_journal
-from rig.session.build.build import spec_from_file
-from rig.session.build.request import SessionRequest
-from rig.session.build.spec import SessionSpec
+from rig.records.journal.read import read_journal
 from rig.session.check.check import check
 from rig.session.replay import replay_lines
 from rig.session.run import run_session as module
 from rig.session.run.run_session import SessionResult, run_session
+from rig.session.spec.build import spec_from_file
+from rig.session.spec.request import SessionRequest
+from rig.session.spec.session_spec import SessionSpec
 from rig.testing import SessionHarness, poke
 from tests.session.real_driver import RealBoardDriver
 

@@ -6,8 +6,8 @@ import pytest
 
 from rig.config import find
 from rig.core.errors import ConfigError
-from rig.session.build.request import SessionRequest
 from rig.session.curriculum.curriculum import Curriculum
+from rig.session.spec.request import SessionRequest
 from tests.past_sessions import write_session
 
 STAGES = """\

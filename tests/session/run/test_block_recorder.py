@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from rig.core.errors import RecordError
 from rig.core.journal.journal import Journal
-from rig.records.read import JOURNAL, scan_journal
+from rig.records.journal.read import JOURNAL, scan_journal
 from rig.session.run import run_session as module
 from rig.session.run.block_recorder import BLOCK_LINES, BlockRecorder
 from tests.harness import run_as

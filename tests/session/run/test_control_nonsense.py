@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from rig.core.clock import running
-from rig.records.read import read_journal
+from rig.records.journal.read import read_journal
 from rig.session.replay import replay_lines
 from rig.session.run.control_requests import FIELDS
 from rig.session.run.run_session import SessionResult

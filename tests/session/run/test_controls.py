@@ -11,7 +11,7 @@ import pytest
 
 from rig.core.errors import RecordError
 from rig.core.model.rig_spec import SimulationOptions
-from rig.records.read import read_journal
+from rig.records.journal.read import read_journal
 from rig.session.replay import replay_lines
 from rig.session.run import controls as module
 from rig.session.run import run_session as run_module

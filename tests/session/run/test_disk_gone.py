@@ -13,9 +13,9 @@ import pytest
 from rig.boards.simulation import SimulatedRig
 from rig.core.errors import RigError
 from rig.core.model.rig_spec import SimulationOptions
-from rig.records.deliveries import delivered_between
-from rig.session.build.request import SessionRequest
+from rig.records.subject.deliveries import delivered_between
 from rig.session.run import journal_file, run_session
+from rig.session.spec.request import SessionRequest
 from sim_hardware.link_model import LinkFaults
 from tests.harness import nose_pokes, run_as
 from tests.session.real_driver import RealBoardDriver

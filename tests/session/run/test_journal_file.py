@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from rig.core.errors import RecordError
 from rig.core.journal.journal import Journal
-from rig.records import lost_end
-from rig.records.read import scan_journal
+from rig.records.journal import lost_end
+from rig.records.journal.read import scan_journal
 from rig.session.run import journal_file as module
 from rig.session.run.journal_file import (
     JOURNAL,

@@ -17,21 +17,21 @@ from typing import Any
 
 import pytest
 
-from protocols.two_armed_bandit import TwoArmedBandit
+from protocols.two_armed_bandit.task import TwoArmedBandit
 from rig.boards.registry import Connection, Driver, find_driver
 from rig.config.limits import LimitOverride
 from rig.config.subject import limits_of
 from rig.core.errors import BoardNotFoundError, ConfigError, RecordError
 from rig.core.model.rig_spec import SimulationOptions
-from rig.records.read import read_journal, scan_journal
-from rig.session.build.request import SessionRequest
-from rig.session.build.spec import SessionSpec
+from rig.records.journal.read import read_journal, scan_journal
 from rig.session.daily_total import load_daily_total
 from rig.session.replay import replay_lines
 from rig.session.run import journal_file as recorder_module
 from rig.session.run import run_session as module
 from rig.session.run.journal_file import Recorder
 from rig.session.run.run_session import SessionResult, is_simulated
+from rig.session.spec.request import SessionRequest
+from rig.session.spec.session_spec import SessionSpec
 from rig.session.subject import SubjectFolder
 from sim_hardware.driver import SimDriver, SimRig
 from tests.harness import run_as
@@ -83,12 +83,12 @@ def test_a_session_leaves_its_records_and_nothing_else(tmp_path: Path) -> None:
     assert files(performed.folder) == [
         "config/calibrations/sim_left.yaml",
         "config/calibrations/sim_right.yaml",
-        "config/protocols/two_armed_bandit.py",
+        "config/protocols/two_armed_bandit/task.py",
         "config/protocols/two_armed_bandit.yaml",
-        "config/protocols/two_armed_bandit_laser.py",
-        "config/protocols/two_armed_bandit_odds.py",
-        "config/protocols/two_armed_bandit_params.py",
-        "config/protocols/two_armed_bandit_rows.py",
+        "config/protocols/two_armed_bandit/laser.py",
+        "config/protocols/two_armed_bandit/odds.py",
+        "config/protocols/two_armed_bandit/params.py",
+        "config/protocols/two_armed_bandit/rows.py",
         "config/rigs/sim_nose_ports.yaml",
         "environment.json",
         "journal.jsonl",

@@ -15,12 +15,12 @@ from rig.boards.wire import messages as wire
 from rig.config import SessionLimits, find
 from rig.core.clock import running
 from rig.core.errors import BoardNotFoundError, ConfigError, RecordError
-from rig.session.build.build import spec_for_rig
-from rig.session.build.request import SessionRequest
-from rig.session.build.rig_file import read_rig
-from rig.session.build.spec import SessionSpec
-from rig.session.build.task_classes import FoundTask
 from rig.session.replay import replay_lines
+from rig.session.spec.build import spec_for_rig
+from rig.session.spec.request import SessionRequest
+from rig.session.spec.rig_file import read_rig
+from rig.session.spec.session_spec import SessionSpec
+from rig.session.spec.task_classes import FoundTask
 from sim_hardware.world.body import Body
 from tests.harness import FaultHarness, do_nothing, poke, run_harness, scripted_subject
 from tests.session_specs import protocol_spec

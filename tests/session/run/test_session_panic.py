@@ -13,9 +13,9 @@ from rig.cli.run_and_save import run_and_save, status_of
 from rig.core.clock import running
 from rig.core.errors import NotReadyError
 from rig.core.model.rig_spec import SimulationOptions
-from rig.session.build.build import build_spec
-from rig.session.build.request import SessionRequest
 from rig.session.replay import replay_lines
+from rig.session.spec.build import build_spec
+from rig.session.spec.request import SessionRequest
 from rig.system.statuses import FAILED
 from sim_hardware.driver import SimRig
 from tests.harness import FaultHarness, poke, run_harness, scripted_subject

@@ -17,11 +17,11 @@ from rig.camera.interface import Camera, FramePosition, OnGone, OnSeen
 from rig.camera.process import CameraProcess
 from rig.core.errors import NotReadyError, RecordError
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
-from rig.records import positions as records
-from rig.records.read_positions import read_positions
-from rig.session.build.request import SessionRequest
+from rig.records.track import positions as records
+from rig.records.track.read import read_positions
 from rig.session.run import run_session as module
 from rig.session.run.run_session import SessionResult
+from rig.session.spec.request import SessionRequest
 from sim_hardware.driver import SimDriver
 from tests.camera.films import recorded, tracking_of, walk
 from tests.harness import FaultHarness, run_as, run_harness

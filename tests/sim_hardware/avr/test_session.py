@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from protocols.two_armed_bandit import TwoArmedBandit
+from protocols.two_armed_bandit.task import TwoArmedBandit
 from sim_hardware.driver import make_model
 from sim_hardware.link_model import LinkFaults
 from tests.avr_tools import need_avr_tools

@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from protocols.two_armed_bandit import TwoArmedBandit
+from protocols.two_armed_bandit.task import TwoArmedBandit
 from rig.boards.chips import CHIPS
 from rig.boards.wire import frame
 from rig.boards.wire import messages as wire
 from rig.core.errors import ConfigError
 from rig.core.model.actions import Arm, Pulse
 from rig.core.model.board import Wiring
-from rig.session.build.spec import SessionSpec
+from rig.session.spec.session_spec import SessionSpec
 from sim_hardware.avr.chip import HZ, Event, ResetCause, TraceEvent
 from sim_hardware.avr.pin_probe import AvrProbe
 from sim_hardware.avr.seam import SimulatedChip

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from protocols.two_armed_bandit import TwoArmedBandit
+from protocols.two_armed_bandit.task import TwoArmedBandit
 from sim_hardware.avr8js.driver import Avr8jsDriver
 from sim_hardware.driver import make_model
 from tests.harness import FaultHarness, run_harness

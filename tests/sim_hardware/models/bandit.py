@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from sim_hardware.models.learners.base import Learner
+from protocols.two_armed_bandit.subjects.learners.base import Learner
 
 TRIALS = 744
 """A session of 40 minutes."""

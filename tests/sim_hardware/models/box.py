@@ -7,11 +7,11 @@ import random
 from collections.abc import Callable
 from typing import Any
 
+from protocols.two_armed_bandit.subjects.random_choice import RandomMouse, RandomParams
 from rig.core.clock import running
 from rig.core.model.rig_spec import RigSpec
 from sim_hardware import loop as virtual
 from sim_hardware.models.base import Model
-from sim_hardware.models.mice.random_choice import RandomMouse, RandomParams
 from sim_hardware.world.body import Body
 from sim_hardware.world.world import World
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from protocols.two_armed_bandit import TwoArmedBandit
+from protocols.two_armed_bandit.subjects.hmm import HmmMouse, HmmParams
+from protocols.two_armed_bandit.subjects.named import MICE
+from protocols.two_armed_bandit.subjects.rflr import RflrMouse, RflrParams
+from protocols.two_armed_bandit.task import TwoArmedBandit
 from sim_hardware.models.base import Model
-from sim_hardware.models.mice.hmm import HmmMouse, HmmParams
-from sim_hardware.models.mice.named import MICE
-from sim_hardware.models.mice.rflr import RflrMouse, RflrParams
 from tests.harness import Line, run_harness
 from tests.session_specs import task_spec
 

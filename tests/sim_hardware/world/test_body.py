@@ -11,7 +11,7 @@ import pytest
 from rig.core.clock import running
 from rig.core.model.rig_spec import RigSpec
 from rig.core.model.zones import CircularZone
-from rig.session.build.build import load_rig_spec
+from rig.session.spec.build import load_rig_spec
 from sim_hardware import loop as virtual
 from sim_hardware.loop import Deadlock
 from sim_hardware.world.body import Body, drop, light

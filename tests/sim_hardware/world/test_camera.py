@@ -13,7 +13,7 @@ from rig.camera.interface import FramePosition
 from rig.core.clock import running
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.core.model.zones import ZoneDetector
-from rig.session.build.build import load_rig_spec
+from rig.session.spec.build import load_rig_spec
 from sim_hardware.driver import SimRig
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.world import camera as module

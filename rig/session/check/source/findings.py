@@ -9,7 +9,6 @@ from pathlib import Path
 from rig.config import config_issue
 from rig.config.errors.errors import ConfigIssue, SourceLocation
 from rig.config.errors.formatting import display_path
-from rig.session.build.task_classes import FoundTask
 from rig.session.check.source.carried_keys import unwritten_keys
 from rig.session.check.source.code import Code
 from rig.session.check.source.comparisons import equal_sums, identities
@@ -21,6 +20,7 @@ from rig.session.check.source.python_traps import python_traps
 from rig.session.check.source.unordered import unordered_draws
 from rig.session.check.source.unused_names import idle_sequences, unknown_sources, unused_names
 from rig.session.check.source.wrong_units import names_without_unit, unclear_times, wrong_units
+from rig.session.spec.task_classes import FoundTask
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from rig.session.build.task_classes import find_task
 from rig.session.check.source.findings import SourceFindings, check_source
+from rig.session.spec.task_classes import find_task
 
 PROTOCOL = '''
 import datetime

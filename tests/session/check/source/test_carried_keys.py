@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from rig.session.build.task_classes import find_task
 from rig.session.check.source.findings import check_source
+from rig.session.spec.task_classes import find_task
 from tests.session.check.source.conftest import LINE, PROTOCOL
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from rig.session.build.request import SessionRequest
 from rig.session.check.check import FileReport, check
+from rig.session.spec.request import SessionRequest
 from tests.session.check.source.conftest import LINE, Lab
 
 RIG = """

@@ -1,0 +1,147 @@
+"""A virtual participant at the eight disks: reads pages, clicks disks, collects points, answers questions.
+
+Chooses by Luce's rule as a pigeon does, without preferences for places, and better with every 30 seconds of a session:
+theta(b) = theta_max (1 - exp(-b / tau)), slowly in the first session only, as published (Racey et al. 2011). How large
+theta becomes is not: the published figure has no number in the text, so that ``theta_max`` is not calibrated. What was
+worth much in the session before counts little, and is forgotten after three blocks: the shares of the published t.
+``click_s`` was set so that there are the published 2,067 clicks on disks in 36 minutes; times to read, to react and to
+type are guesses.
+"""
+
+from __future__ import annotations
+
+import math
+
+from pydantic import Field
+
+from protocols.disk_bandit.subjects.luce import LucePolicy, LuceWeights
+from protocols.disk_bandit.subjects.policy import DiskValues, disks_in, log_rate, touch
+from rig.core.model.scene import Button, Scene, Text, Tile
+from sim_hardware.models.base import Model, ModelParams, lognormal
+from sim_hardware.world.body import Body
+
+BOX = "box"
+BLOCK_S = 30.0
+# t of the session before over both: 1.68 / (1.68 + 7.75), 2.63 / (2.63 + 10.47), 0.78 / (0.78 + 10.87) in blocks 1
+# to 3 (Racey et al. 2011).
+CARRIED = (0.18, 0.20, 0.07)
+"""Weight of the session before, by block; 0 in later blocks."""
+WORDS_PER_S = 4.0
+GLANCE_S = 0.3
+"""Period at which the participant looks at the screen."""
+ANSWERS = (
+    "Some discs gave points more often than others.",
+    "I clicked most on the discs that had given points, and now and then on the others.",
+    "Some were ready again soon, some took long.",
+    "The good discs were in other places.",
+)
+
+
+class HumanModelParams(ModelParams):
+    """Parameters of a participant; guesses unless a source is given."""
+
+    theta_max: float = Field(default=0.75, ge=0, le=20, description="theta at the end of a session; not calibrated")
+    tau_first: float = Field(default=4.0, gt=0, le=100, description="blocks of 30 s until theta is 63 %, at first")
+    tau_later: float = Field(default=1.5, gt=0, le=100, description="the same in all later sessions")
+    carry_over: float = Field(default=1.0, ge=0, le=5, description="factor of the weight of the session before")
+    p_leave: float = Field(
+        default=0.9, ge=0, le=1, description="probability to leave a disk that has paid, until VI/2 later"
+    )
+    click_s: float = Field(default=0.55, ge=0.1, le=60, description="median time between two clicks on disks")
+    scatter_cm: float = Field(default=0.3, ge=0, le=5, description="SD of clicks around the center of an item")
+    point_s: float = Field(default=0.8, ge=0.1, le=60, description="median time to the click on the lit box")
+    p_miss: float = Field(default=0.01, ge=0, le=1, description="probability to miss that the box is lit")
+
+
+class HumanPecker(Model):
+    """Reads, clicks disks by their worth, takes points, and answers questions."""
+
+    Params = HumanModelParams
+    needs = ("screen",)
+
+    def __init__(self, params: HumanModelParams) -> None:
+        self._params = params
+        self.session: int | None = None
+        self._answered = 0
+        self._began_s = 0.0
+        self._policy = LucePolicy(self.matters, log_rate, params.p_leave)
+
+    async def live(self, body: Body) -> None:
+        """Run all sessions to the end."""
+        self._body = body
+        while True:
+            if disks_in(body.scene):
+                await self._play()
+            elif any(isinstance(item, Button) for item in body.scene.items):
+                await self._read()
+            else:
+                await body.wait(GLANCE_S)
+
+    async def _read(self) -> None:
+        """Read a page, answer it if it is a question, and press its first button."""
+        body = self._body
+        texts = [item for item in body.scene.items if isinstance(item, Text)]
+        await body.wait(sum(len(item.text.split()) for item in texts) / WORDS_PER_S + self._reaction_s())
+        if len(texts) > 1:  # below a question is what has been typed
+            for key in ANSWERS[self._answered % len(ANSWERS)]:
+                await body.wait(lognormal(body.random, 0.18, 0.4))
+                body.type(key)
+            self._answered += 1
+            await body.wait(self._reaction_s())
+        page = body.scene
+        while body.scene == page:  # a click may have missed
+            touch(body, next(item for item in page.items if isinstance(item, Button)), self._params.scatter_cm)
+            await body.wait(self._reaction_s())
+
+    async def _play(self) -> None:
+        """Touch disks, and the box when it is lit, until the disks are gone."""
+        body, params = self._body, self._params
+        place = None
+        while disks := disks_in(body.scene):
+            if (session := session_of(body.scene)) != self.session:
+                self._begin(session)
+            box = _lit(body.scene)
+            if box is not None and body.random.random() >= params.p_miss:
+                await body.wait(lognormal(body.random, params.point_s, 0.4))
+                touch(body, box, params.scatter_cm)
+                if place is not None:
+                    self._policy.changeover(body, place)
+                await body.wait(GLANCE_S)
+                continue
+            place = self._policy.choose(body, tuple(disks))
+            touch(body, disks[place], params.scatter_cm)
+            await body.wait(max(GLANCE_S, lognormal(body.random, params.click_s, 0.4)))
+
+    def _begin(self, session: int) -> None:
+        """Start a session with new intervals."""
+        self.session, self._began_s = session, self._body.now_s
+        self._policy.start_session(DiskValues.of_session(self._body.task_notes, session))
+
+    def matters(self, now_s: float) -> LuceWeights:
+        """Return the weights of the intervals of this session and of the last one."""
+        params = self._params
+        block = int((now_s - self._began_s) // BLOCK_S)
+        tau = params.tau_later if (self.session or 0) > 1 else params.tau_first
+        theta = params.theta_max * (1 - math.exp(-(block + 1) / tau))
+        carried = params.carry_over * CARRIED[block] if block < len(CARRIED) else 0.0
+        return LuceWeights(theta * (1 - carried), theta * carried)
+
+    def _reaction_s(self) -> float:
+        """Draw the time from a decision to the click."""
+        return lognormal(self._body.random, 0.6, 0.3)
+
+
+def session_of(scene: Scene) -> int:
+    """Return the number of the session, whose counter is the brightest; 0 is the sample trial with a hint."""
+    if any(isinstance(item, Text) for item in scene.items):
+        return 0
+    counters = [item for item in scene.items if isinstance(item, Tile) and not item.name]
+    counters.sort(key=lambda counter: counter.x_cm)
+    bright = [sum(bytes.fromhex(counter.color[1:])) for counter in counters]
+    return 1 + bright.index(max(bright)) if bright else 1
+
+
+def _lit(scene: Scene) -> Tile | None:
+    """Return the box if it is lit, which shows as text in it."""
+    box = scene.item(BOX)
+    return box if isinstance(box, Tile) and box.text else None

@@ -1,0 +1,62 @@
+"""Six unlike birds: how fast they peck, how much schedules count for them, and which places they like.
+
+Racey et al. (2011) had six, of which one, Cosmo, pecked the disk of VI 9 s most, and of which some collected their
+300 rewards early while others never did. Their rates were not published. These are the six peak rates of 0.20 to 1.10
+pecks a second that fill 65 % of the published session-blocks when every peck is independent, times 1.2: pecks in bouts
+earn less. The factors of theta are the expected order of six draws from a lognormal distribution with log-SD 0.3. How
+many birds avoid a disk that has just paid was not published, only that "some" do: here four.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from typing import NamedTuple
+
+from protocols.disk_bandit.subjects.policy import CENTER
+
+
+class PigeonTraits(NamedTuple):
+    """One bird: pecks a second at its best, a factor of its theta, and what it likes most if not the shortest.
+
+    ``p_leave`` is the chance that it avoids a disk that has just paid: with 0.8 or more the disk gets less than its
+    usual share of the pecks, which is a dip.
+    """
+
+    rate: float
+    theta: float
+    p_leave: float
+    likes_vi_s: float | None = None
+
+
+FLOCK = (
+    PigeonTraits(0.24, 0.82, 0.4),
+    PigeonTraits(0.36, 0.94, 0.85),
+    PigeonTraits(0.54, 1.21, 0.85),
+    PigeonTraits(0.72, 1.46, 0.0, likes_vi_s=9),
+    PigeonTraits(0.96, 0.68, 0.85),
+    PigeonTraits(1.32, 1.06, 0.85),
+)
+
+LIKING = (-3.0, -3.0, -2.4, 0.0, 1.5, 2.0, 1.0, 0.0)
+"""The preference for each place, clockwise from the top, as the logarithm of a rate: low at the upper right.
+
+The values are chosen so that a fit of theta and locations still finds theta.
+"""
+
+_NUMBERED = re.compile(r"\d+$")
+
+
+def traits_of(subject: str) -> PigeonTraits:
+    """Return the traits of a subject: by the number at the end of its name, otherwise by the name."""
+    number = _NUMBERED.search(subject)
+    if number is not None:
+        return FLOCK[(int(number[0]) - 1) % len(FLOCK)]
+    return FLOCK[int(random.Random(f"{subject}/bird").random() * len(FLOCK))]
+
+
+def place_preferences(subject: str) -> tuple[float, ...]:
+    """Return a subject's preferences for places, the same in all sessions: 0.5 to 1.5 times the average ones."""
+    draw = random.Random(f"{subject}/places")
+    preferences = [liking * (0.5 + draw.random()) for liking in LIKING]
+    return (*preferences, *[0.0] * (CENTER + 1 - len(preferences)))

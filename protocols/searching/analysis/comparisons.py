@@ -1,0 +1,153 @@
+"""Tests of the papers: between conditions, horizons and kinds of rounds, over trials and over rounds. Needs scipy.
+
+A t test has one value for each person. A correlation over trials (or rounds) has one pair for each person and trial
+(round): the person's mean over rounds (trials). One of "means over people" has one pair for each trial (round). With
+the round, those of Wu et al. 2017 must be of this kind: r = -.37 is not significant there, as for eight pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from protocols.searching.analysis.behavior import behavior, by_trial, distances, random_distance
+from protocols.searching.analysis.rounds import GridPerson, GridRound
+from rig.analysis.common.arrays import Floats, mean
+from rig.analysis.common.t_tests import Pearson, TTest, one_sample, paired, pearson, two_sample
+
+Filter = Callable[[GridRound], bool]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One test by its name, a t test or a correlation; it is left out where there are too few people."""
+
+    name: str
+    t_test: TTest | None = None
+    correlation: Pearson | None = None
+
+
+def grid_comparisons(people: Sequence[GridPerson]) -> Iterator[Comparison]:
+    """Yield the tests of Wu et al. 2017."""
+    yield from _correlations(people, ("reward", "largest"))
+    payoffs = [[each for each in people if each.payoff == word] for word in ("average", "maximum")]
+    for measure in ("variance", "reward", "largest", "unique"):
+        yield from _t(f"{measure}: average - maximum", two_sample(*(_values(each, measure) for each in payoffs)))
+    classes = [[each for each in people if each.environments == word] for word in ("smooth", "rough")]
+    for measure in ("reward", "largest"):
+        yield from _t(f"{measure}: smooth - rough", two_sample(*(_values(each, measure) for each in classes)))
+    horizons = sorted({each.horizon for person in people for each in person.rounds})
+    if len(horizons) > 1:
+        long, short = (_with_horizon(horizon) for horizon in (horizons[-1], horizons[0]))
+        for measure in ("reward", "largest"):
+            tested = paired(_values(people, measure, long), _values(people, measure, short))
+            yield from _t(f"{measure}: long - short horizon", tested)
+        yield from _unpaired_horizons(people, long, short)
+
+
+def _unpaired_horizons(people: Sequence[GridPerson], long: Filter, short: Filter) -> Iterator[Comparison]:
+    """Yield the tests of horizons as Wu et al. 2017 print them, with rounds of one person in both of two groups.
+
+    Its degrees of freedom say so: t(158) for 80 people, and t(80) for the 41 with the payoff average.
+    """
+    average = [each for each in people if each.payoff == "average"]
+    for measure, own, of in (("reward", average, "payoff average, "), ("largest", people, "")):
+        tested = two_sample(_values(own, measure, long), _values(own, measure, short))
+        yield from _t(f"{measure}: long - short horizon, {of}as two groups", tested)
+
+
+def risky_comparisons(people: Sequence[GridPerson]) -> Iterator[Comparison]:
+    """Yield the tests of Schulz et al. 2018."""
+    yield from _correlations(people, ("reward",))
+    chance = np.array([random_reward(person) for person in people])
+    yield from _t("score: people - random choices", paired(_values(people, "score"), chance))
+    risky, safe = _values(people, "score", _is_risky), _values(people, "score", _is_safe)
+    yield from _t("score: risky - safe rounds", paired(risky, safe))
+    kinds = (_values(people, "distance", each) for each in (_is_risky, _is_safe))
+    yield from _t("distance: risky - safe rounds", paired(*kinds))
+    away = _values(people, "distance") - np.array([random_distance(person.rounds[0].grid) for person in people])
+    yield from _t("distance: people - random choices", one_sample(away, 0.0))
+    lost = _values(people, "survived", _is_risky)
+    expected = np.array([expected_clicks(person) for person in people])
+    yield from _t("clicks of risky rounds: people - random choices", paired(lost, expected))
+    risk = np.array([share_below(person) for person in people])
+    yield from _r("score and share of tiles below the line", pearson(risk, risky))
+    yield from _r("distance and share of tiles below the line", pearson(risk, _values(people, "distance", _is_risky)))
+
+
+def share_below(person: GridPerson) -> float:
+    """Return the share of tiles below the line in the environments of the risky rounds; NaN without environments."""
+    shares = [each.below for each in person.rounds if each.risky and each.below is not None]
+    return mean(np.array(shares, float))
+
+
+def random_reward(person: GridPerson) -> float:
+    """Return the mean expected score of random choices in the rounds; NaN without environments."""
+    return mean(np.array([each.chance for each in person.rounds if each.chance is not None], float))
+
+
+def expected_clicks(person: GridPerson) -> float:
+    """Return the mean number of clicks of random choices in the risky rounds: (1 - (1 - p)^n) / p.
+
+    p is the share of tiles below the line. The click that falls below counts, as in the record.
+    """
+    found = []
+    for each in person.rounds:
+        if each.risky and each.below is not None:
+            p, n = each.below, each.horizon
+            found.append(n if p == 0 else (1 - (1 - p) ** n) / p)
+    return mean(np.array(found, float))
+
+
+def _correlations(people: Sequence[GridPerson], measures: Sequence[str]) -> Iterator[Comparison]:
+    horizon = max((each.horizon for person in people for each in person.rounds), default=0)
+    ended = [[each for each in person.rounds if each.complete and each.clicks] for person in people]
+    curves = [by_trial(rounds, horizon) for rounds in ended if rounds]
+    for place, measure in enumerate(("reward", "largest")):
+        if measure in measures:
+            values = np.array([each[place] for each in curves])
+            trials = np.broadcast_to(np.arange(1.0, horizon + 2), values.shape)
+            yield from _both(f"{measure} and trial", trials.ravel(), values.ravel())
+    for measure in measures:
+        pairs = [(each.number, getattr(behavior([each]), measure)) for rounds in ended for each in rounds]
+        yield from _both(f"{measure} and round", *np.array(pairs, float).reshape(-1, 2).T)
+    steps = [(place, step) for rounds in ended for each in rounds for place, step in enumerate(distances(each))]
+    yield from _r("distance and trial", pearson(*np.array(steps, float).reshape(-1, 2).T))
+
+
+def _both(name: str, at: Floats, values: Floats) -> Iterator[Comparison]:
+    """Yield the correlation of all pairs, and that of the means of all pairs at the same place."""
+    yield from _r(name, pearson(at, values))
+    places = np.unique(at)
+    yield from _r(f"{name}, means over people", pearson(places, [mean(values[at == place]) for place in places]))
+
+
+def _values(people: Sequence[GridPerson], measure: str, keep: Filter = lambda each: True) -> Floats:
+    """Return one value for each person; NaN for a person without such rounds."""
+    return np.array(
+        [getattr(behavior([each for each in person.rounds if keep(each)]), measure) for person in people], float
+    )
+
+
+def _with_horizon(horizon: int) -> Filter:
+    return lambda each: each.horizon == horizon
+
+
+def _is_risky(each: GridRound) -> bool:
+    return each.risky
+
+
+def _is_safe(each: GridRound) -> bool:
+    return not each.risky
+
+
+def _t(name: str, found: TTest | None) -> Iterator[Comparison]:
+    if found is not None:
+        yield Comparison(name, t_test=found)
+
+
+def _r(name: str, found: Pearson | None) -> Iterator[Comparison]:
+    if found is not None:
+        yield Comparison(name, correlation=found)

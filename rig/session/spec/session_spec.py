@@ -1,0 +1,263 @@
+"""Specification of a session: every value that decides it, read and checked before any device is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from inspect import cleandoc
+from pathlib import Path
+from typing import Any
+
+from rig.config import LayeredConfig, SessionLimits
+from rig.config.species import Species
+from rig.config.user_classes import code_hashes, is_file_reference, split_reference
+from rig.core.engine.activity import NEVER_US, ActivityLimits
+from rig.core.engine.rewards import RewardLimits, lower_limit
+from rig.core.errors import ConfigError
+from rig.core.journal.lines import FORMAT
+from rig.core.model.board import Input
+from rig.core.model.columns import describe_columns
+from rig.core.model.rig_spec import RigSpec
+from rig.core.model.rows import TRIAL_TABLE, Row
+from rig.core.model.subject import Subject
+from rig.core.model.units import to_us
+from rig.core.model.view_fields import header_of
+from rig.core.task.random_streams import RandomStreams
+from rig.core.task.runner import RunLimits
+from rig.devices.box import wanted_by
+from rig.records.session.task_version import TaskVersion
+from rig.session.daily_total import UNLIMITED, RemainingAmounts
+from rig.session.spec.compatibility import add_location
+from rig.session.spec.request import SessionRequest
+from rig.session.spec.rig_file import Rig
+from rig.session.spec.task_classes import AnyTask, FoundTask
+from rig.session.stage_rules import StageDecision
+
+
+@dataclass(frozen=True)
+class SessionSpec:
+    """A protocol on a rig, and what one session of a subject adds to it.
+
+    The first fields are those of the files, and serve any number of sessions; those from ``decision`` on are one
+    session's, and ``dataclasses.replace`` sets them.
+    """
+
+    request: SessionRequest
+    found: FoundTask
+    params: Any
+    stop: SessionLimits
+    rig: Rig
+    plan: RigSpec
+    """The rig as the hardware needs to know it, with the driver that was asked for."""
+    sources: tuple[Path, ...] = ()
+    """The files that were read, the protocol's first."""
+    layered: LayeredConfig = field(default_factory=LayeredConfig)
+    """The protocol's file, as it was written."""
+    model_params: Mapping[str, Any] = field(default_factory=dict)
+    """Parameters of the protocol's file for every virtual subject that has them."""
+    model: str | None = None
+    """The virtual subject that the protocol's file names for its rehearsals."""
+    expect: Mapping[str, Any] = field(default_factory=dict)
+    """What is normal for this rig and protocol, by channel: the field of the same name of the journal's header."""
+    species: Species | None = None
+    """The species that the protocol's file is written for."""
+    decision: StageDecision | None = None
+    """The reason for this stage, if a curriculum selected it."""
+    manual_steps: str = ""
+    """What the operator does by hand before a session of this stage."""
+    from_records: str | None = None
+    """The real session, by its name, after which a simulated one begins, with the real subject's state."""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    """Further fields of the journal's header: what is true of the animal, on any machine."""
+    simulated: bool = False
+    """Whether there is no real subject, so that rewards do not count."""
+    rehearsed: bool = False
+    """Whether it is a rehearsal or a test, which look for mistakes of the protocol."""
+    carried_over: Mapping[str, Any] = field(default_factory=dict)
+    """What the subject's last session with this protocol left."""
+    remaining_today: RemainingAmounts = field(default_factory=lambda: UNLIMITED)
+    """What the subject may still be given of each kind."""
+    about_subject: Subject | None = None
+    """What is known of the subject when the session starts; None while it is not settled."""
+    recorded_header: Mapping[str, Any] | None = None
+    """The header of a session that goes on."""
+    recorded_draw: Mapping[str, Any] | None = None
+    """What a recorded session drew before it started."""
+
+    @property
+    def durable(self) -> bool:
+        """Whether every line of its records must survive a power cut."""
+        return not self.simulated
+
+    @property
+    def punctual(self) -> bool:
+        """Whether a real subject waits: the CPU is kept awake, and garbage is collected between trials only."""
+        return not self.simulated
+
+    @property
+    def keeps_mistakes(self) -> bool:
+        """Whether wrong cells and trials out of order are warnings, not errors: they never end a real session."""
+        return not (self.simulated or self.rehearsed)
+
+    @property
+    def task(self) -> AnyTask:
+        """Return the protocol's class."""
+        return self.found.task
+
+    @property
+    def protocol(self) -> str:
+        """Return the name of the protocol's task, under which a subject's state is kept."""
+        return self.found.name
+
+    @property
+    def protocol_name(self) -> str:
+        """Return the name of the protocol's file, which people know; without one that of its task."""
+        return self.layered.sources[0].stem if self.layered.sources else self.protocol
+
+    @property
+    def subject(self) -> Subject:
+        """Return what the protocol may know of its subject."""
+        if self.recorded_header is not None:
+            return Subject.of_header(self.recorded_header)
+        return self.about_subject or Subject.named(self.request.subject)
+
+    @property
+    def seed(self) -> int:
+        """Return the random seed of the session."""
+        return self.request.seed
+
+    @property
+    def gives(self) -> frozenset[str]:
+        """Return the units of what the rig gives: ``ul``, ``pellets``, ``access_s``."""
+        return frozenset(device.gives for device in self.rig.devices.values() if device.gives is not None)
+
+    @property
+    def limits(self) -> RunLimits:
+        """Return the limits of time and trials at which the session ends."""
+        return RunLimits(to_us(self.stop.session_s), to_us(self.stop.grace_s), self.stop.max_trials)
+
+    @property
+    def reward_limits(self) -> RewardLimits:
+        """Return, for each kind of reward, the lower of the session's limit and what the subject may still be given."""
+        stop, left = self.stop, self.remaining_today
+        pellets = lower_limit(stop.max_pellets, left["pellets"])
+        return RewardLimits(
+            max_rewards=stop.max_rewards,
+            max_ul=lower_limit(stop.max_ul, left["ul"]),
+            max_pellets=None if pellets is None else int(pellets),
+            max_access_s=lower_limit(stop.max_access_s, left["access_s"]),
+        )
+
+    @property
+    def activity_limits(self) -> ActivityLimits:
+        """Return the times after which an input that does not change is reported or ends the session."""
+        stop, channels = self.stop, self.plan.wiring.channels
+        external_inputs = frozenset(
+            channel.name for channel in channels if isinstance(channel, Input) and channel.machine
+        )
+        alert_us, idle_us = (
+            NEVER_US if seconds is None else to_us(seconds) for seconds in (stop.idle_alert_s, stop.idle_stop_s)
+        )
+        photodiode = None if self.plan.screen is None else self.plan.screen.photodiode_channel
+        return ActivityLimits(to_us(stop.stuck_s), alert_us, idle_us, external_inputs, photodiode)
+
+    @cached_property
+    def drawn(self) -> Mapping[str, Any]:
+        """Return what the protocol draws before the session starts. Raises ``ConfigError``."""
+        if self.recorded_draw is not None:
+            return self.recorded_draw
+        return self.task.draw(self.params, RandomStreams(self.seed), self.carried_over)
+
+    @cached_property
+    def header(self) -> dict[str, Any]:
+        """Return the journal's header: all that a replay needs, and no fact about the computer."""
+        if self.recorded_header is not None:
+            return dict(self.recorded_header)
+        further = {name: row.columns() for name, row in self.task.tables.items()}
+        return {
+            "format": FORMAT,
+            "protocol": self.protocol,
+            **({} if self.protocol_name == self.protocol else {"variant": self.protocol_name}),
+            **({} if self.found.reference is None else {"task": self.found.reference}),
+            "code": self.found.code,
+            **_about(self.task),
+            **self._of_session(),
+            "simulated": self.simulated,
+            "seed": self.seed,
+            "params": self.params.model_dump(mode="json"),
+            "stop": self.stop.model_dump(mode="json", exclude_none=True),
+            "rig": self.rig.header(),
+            "box": [name for name in wanted_by(self.task.box_type) if name in self.rig.devices],
+            "carry_over": dict(self.carried_over),
+            "remaining_today": dict(self.remaining_today),
+            "columns": self.task.row_type.columns(),
+            **_counted(self.task.row_type),
+            **({"tables": further} if further else {}),
+            "descriptions": {name: describe_columns(row) for name, row in self._tables.items()},
+            **({"views": [header_of(view) for view in self.task.views]} if self.task.views else {}),
+            **({"expect": dict(self.expect)} if self.expect else {}),
+            **({"drawn": dict(self.drawn)} if self.drawn else {}),
+        }
+
+    @property
+    def version(self) -> TaskVersion:
+        """Return the code and the parameters that the session runs, to be compared with those of other sessions."""
+        header = {
+            "protocol": self.protocol,
+            "variant": self.protocol_name,
+            "code": self.found.code,
+            "params": self.params.model_dump(mode="json"),
+            "curriculum": None if self.decision is None else self.decision.header_fields(),
+        }
+        return TaskVersion.of("this session", header, self.found.files[0].parent if self.found.files else Path())
+
+    @property
+    def _tables(self) -> Mapping[str, type[Row]]:
+        return {TRIAL_TABLE: self.task.row_type, **self.task.tables}
+
+    def _of_session(self) -> dict[str, Any]:
+        """Return what the header says of this session: who, when, and what a person decided."""
+        request = self.request
+        # A real start has its offset from UTC, because another time zone must not move what was given.
+        # A simulated one has none, so that the same seed gives the same bytes everywhere.
+        start = request.start if self.simulated or request.start is None else request.start.astimezone()
+        return {
+            "subject": request.subject,
+            **({"subject_facts": facts} if (facts := self.subject.header_fields()) else {}),
+            **({} if start is None else {"start": start.isoformat(timespec="seconds")}),
+            **_model(request.simulation.model),
+            **({} if request.limit_override is None else request.limit_override.header_fields()),
+            **({} if self.from_records is None else {"from_records": self.from_records}),
+            **self.facts,
+            **({} if self.decision is None else {"curriculum": self.decision.header_fields()}),
+        }
+
+    def check_history(self) -> None:
+        """Check that the subject's past leads here. Raises ``ConfigError`` at the lines of the parameters."""
+        try:
+            self.task.check_history(self.params, self.carried_over)
+        except ConfigError as error:
+            raise ConfigError(*(add_location(said, self.layered) for said in error.mistakes)) from None
+
+
+def _about(task: AnyTask) -> dict[str, Any]:
+    """Return what a protocol says of itself: the first paragraph of its class, and the publications it follows."""
+    text = " ".join(cleandoc(task.__doc__ or "").partition("\n\n")[0].split())
+    publications = {"publications": list(task.publications)} if task.publications else {}
+    return {**({"about": text} if text else {}), **publications}
+
+
+def _counted(row: type[Row]) -> dict[str, Any]:
+    """Return what the summary and the live display are to count of trials."""
+    shares = {name: asdict(share) for name, share in row.shares.items()}
+    return {**({"shares": shares} if shares else {}), **({"letter": row.letter} if row.letter else {})}
+
+
+def _model(word: str | None) -> dict[str, Any]:
+    """Return what the header says of a virtual subject: its name, and of one from a file the hash of its code."""
+    if word is None or not is_file_reference(word):
+        return {"model": word}
+    # The hash and not the path: the journal holds no facts of the machine.
+    path, name = split_reference(word)
+    return {"model": f"{path.name}:{name}" if name else path.name, "model_code": code_hashes(path)}

@@ -1,0 +1,138 @@
+"""Delay discounting on a maze whose zones are circles of a tracker: the host starts and stops, some frames later."""
+
+from typing import Any
+
+import pytest
+
+from rig.core.errors import TaskError
+from rig.session.replay import replay_lines
+from sim_hardware.link_model import LinkFaults
+from sim_hardware.world.body import Body
+from sim_hardware.world.camera import LATENCY_S
+from tests.harness import FaultHarness, run_harness
+from tests.protocols.delay_discounting.maze import CONFIRM_OFF_S, TO_SITE_S, lap, pulses, run, tones, visit
+from tests.session_specs import protocol_spec
+
+MAZE = "sim_t_maze_circles"
+FIRST_S = 2.0
+ENTERED_S = FIRST_S + TO_SITE_S
+FRAME_S = 1 / 60
+LATE_S = 2 * FRAME_S + LATENCY_S + 0.004
+"""From coming into a circle to the board's answer: a frame that shows it, one that confirms it, the way there."""
+
+
+def track(*moves: Any, **values: Any) -> FaultHarness:
+    return run(*moves, maze=MAZE, **values)
+
+
+def rows(harness: FaultHarness) -> list[dict[str, Any]]:
+    assert replay_lines(harness.journal) == (replay_lines(harness.journal)[0], None), "a replay decides the same"
+    return harness.rows
+
+
+def test_a_lap_is_as_on_beams_but_for_the_frames_that_the_host_needs() -> None:
+    harness = track(lap(FIRST_S, "left", 6), visit("start", 14, 1))
+    (row,) = rows(harness)
+    expected = {"side": "left", "left_by": "tracker", "outcome": "rewarded", "n_tones": 3, "pellets": 3}
+    assert {key: row[key] for key in expected} == expected
+    assert ENTERED_S <= row["t_site_enter"] <= ENTERED_S + FRAME_S + 0.001
+    (begun_s, _), *_, (last_s, _) = tones(harness)
+    assert ENTERED_S + FRAME_S <= begun_s <= ENTERED_S + LATE_S
+    assert row["t_reward"] == pytest.approx(last_s, abs=0.001) == pytest.approx(begun_s + 2, abs=0.001)
+    assert row["t_site_exit"] == pytest.approx(ENTERED_S + 6, abs=FRAME_S + 0.001)
+    assert pulses(harness, "left")[0] == pytest.approx(row["t_reward"], abs=0.001)
+
+
+def test_leaving_before_the_reward_stops_tones_and_reward_milliseconds_after_it_was_seen() -> None:
+    harness = track(lap(FIRST_S, "left", 3.4), visit("start", 14, 1), initial_delay_s=10)
+    (row,) = rows(harness)
+    left_s = ENTERED_S + 3.4
+    assert (row["outcome"], row["left_by"], row["pellets"], row["delay_experienced_s"]) == ("skip", "tracker", 0, None)
+    assert row["n_tones"] == len(tones(harness)) == 4
+    assert pulses(harness, "left") == []
+    (stopped,) = (line for line in harness.of_kind("command") if any(order["do"] == "stop" for order in line["orders"]))
+    told = next(line for line in harness.of_kind("zone") if (line["channel"], line["level"]) == ("left.zone", 0))
+    assert told["t"] / 1e6 == pytest.approx(left_s, abs=FRAME_S + 0.001)
+    assert stopped["seq"] == told["seq"] + 1, "nothing comes between"
+
+
+@pytest.mark.parametrize("stay_s", [1.1 + 0.05 * step for step in range(15)])
+def test_around_the_first_pellet_either_all_of_the_reward_is_given_or_none(stay_s: float) -> None:
+    harness = track(lap(FIRST_S, "left", stay_s), visit("start", 14, 1))
+    (row,) = rows(harness)
+    given = len(pulses(harness, "left"))
+    assert (row["outcome"], row["pellets"], given) in (("rewarded", 3, 3), ("skip", 0, 0))
+    assert row["n_tones"] == len(tones(harness))
+    told_s = ENTERED_S + stay_s + CONFIRM_OFF_S + LATE_S
+    if given:
+        assert pulses(harness, "left")[0] <= told_s
+    else:
+        assert told_s - 2 * FRAME_S <= ENTERED_S + 2 + LATE_S
+
+
+def test_a_rat_that_leaves_while_the_link_is_slow_is_not_discarded() -> None:
+    slow = LinkFaults(latency_s=0.25, seed=1)
+    for stay_s in (0.1, 0.25, 0.4, 0.55, 0.7):
+        harness = track(lap(FIRST_S, "left", stay_s), visit("start", 14, 1), initial_delay_s=5, faults=slow)
+        (row,) = rows(harness)
+        assert (row["outcome"], pulses(harness, "left")) == ("skip", [])
+        assert 0 <= row["n_tones"] - len(tones(harness)) <= 1, (
+            "the host knows when the board had stopped, not when it did"
+        )
+
+
+@pytest.mark.parametrize(("reentry", "seconds"), [("restart", 5), ("resume", 4)])
+def test_a_rat_that_comes_back_may_be_given_another_countdown(reentry: str, seconds: int) -> None:
+    back = visit("left", 9, 12)
+    harness = track(lap(FIRST_S, "left", 1.3), back, visit("start", 25, 1), initial_delay_s=5, reentry=reentry)
+    (row,) = rows(harness)
+    assert (row["outcome"], row["reentries"], row["pellets"]) == ("rewarded", 1, 3)
+    assert row["t_reward"] == pytest.approx(9 + seconds, abs=LATE_S)
+    assert row["n_tones"] == len(tones(harness))
+
+
+def test_a_maze_with_beams_at_its_sites_and_a_circle_at_its_start_works(tmp_path: Any) -> None:
+    path = tmp_path / "mixed.yaml"
+    path.write_text(
+        "extends: sim_t_maze_tracked.yaml\n"
+        "devices: {start: {kind: zone, beam: null, x_cm: 0, y_cm: 0, radius_cm: 20}}\n"
+    )
+    harness = run(lap(FIRST_S, "left", 6), visit("start", 14, 1), maze=str(path), reentry="restart")
+    (row,) = rows(harness)
+    assert (row["outcome"], row["left_by"], row["pellets"]) == ("rewarded", "beam", 3)
+
+
+def test_a_beam_at_one_site_and_a_circle_at_the_other_are_refused(tmp_path: Any) -> None:
+    path = tmp_path / "halves.yaml"
+    path.write_text(
+        "extends: sim_t_maze_tracked.yaml\n"
+        "devices: {left: {kind: zone, beam: null, x_cm: -128, y_cm: 139, radius_cm: 30}}\n"
+    )
+    harness = run(lap(FIRST_S, "left", 6), maze=str(path))
+    assert isinstance(harness.outcome and harness.outcome.failure, TaskError)
+    assert "one reflex has actions for left.zone and right.beam" in harness.footer["detail"]
+
+
+def test_a_limit_is_kept_when_the_host_starts_countdowns() -> None:
+    laps = [lap(2 + 20 * count, "left", 6) for count in range(3)]
+    harness = track(*laps, visit("start", 70, 1), stop_max_pellets=4)
+    assert len(pulses(harness, "left")) == 3
+    assert harness.footer["reason"] == "reward_limit"
+
+
+def test_a_rat_that_walks_is_seen_where_it_walks_and_its_beams_are_not_asked() -> None:
+    async def walks(body: Body) -> None:
+        from sim_hardware.world.trajectory import TrajectoryPoint
+
+        body.enter("start")
+        await body.wait(1.0)
+        body.trajectory.add(TrajectoryPoint(1, 0, 0), TrajectoryPoint(3, 0, 139), TrajectoryPoint(4, -128, 139))
+        await body.wait(2.0)
+        body.enter("right")  # it says so, and is not there
+        await body.wait(20.0)
+
+    prepared = protocol_spec("delay_discounting", MAZE, initial_delay_s=2, delayed_side="left", stop_session_s=20)
+    harness = run_harness(prepared, walks)
+    entered = [line["channel"] for line in harness.of_kind("zone") if line["level"]]
+    assert entered == ["start.zone", "choice.zone", "left.zone"]
+    assert harness.rows[0]["side"] == "left"

@@ -1,0 +1,114 @@
+"""A person at the eight disks: pages, clicks, points and answers."""
+
+import math
+import statistics
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from protocols.disk_bandit.subjects.human import ANSWERS, HumanModelParams, HumanPecker, session_of
+from rig.core.model.scene import Disk, Scene, Text, Tile
+from sim_hardware.driver import make_model
+from sim_hardware.loop import VirtualLoop
+from sim_hardware.world.body import Body
+from tests.harness import FaultHarness, run_harness
+from tests.session_specs import protocol_spec
+
+SHORT = {"session_s": 60, "sessions": 3, "questionnaire_after": 2}
+
+
+def run(
+    seed: int = 1, cut: frozenset[str] = frozenset(), set: dict[str, Any] | None = None, **options: Any
+) -> FaultHarness:
+    """Let a person take part."""
+    prepared = protocol_spec("disk_bandit_human", **(SHORT if set is None else set))
+
+    async def live(body: Body) -> None:
+        await make_model("human", options).live(body)
+
+    return run_harness(prepared, live, seed=seed, cut=cut, loop=lambda: VirtualLoop(t_max=8000))
+
+
+@pytest.fixture(scope="module")
+def whole() -> FaultHarness:
+    """Six sessions of six minutes."""
+    return run(set={"session_s": 360})
+
+
+def test_it_takes_part_to_the_end_and_answers_what_it_is_asked() -> None:
+    harness = run()
+    assert harness.footer["reason"] == "task_finished"
+    assert {row["session"] for row in harness.rows} == {0, 1, 2, 3}
+    answers = harness.table("answers")
+    assert [answer["answer"] for answer in answers] == list(ANSWERS)
+    assert all(answer["t_answered"] - answer["t_asked"] > 5 for answer in answers)
+    assert [line["given"] for line in harness.of_kind("note") if line.get("what") == "consent"] == [True]
+    assert not [line for line in harness.of_kind("note") if line.get("what") == "stopped_by_participant"]
+
+
+def test_it_takes_its_points_in_its_own_time(whole: FaultHarness) -> None:
+    harness = whole
+    took = [
+        point["t_collected"] - point["t_lit"] for point in harness.table("points") if point["t_collected"] is not None
+    ]
+    assert len(took) > 600
+    seen = [seconds for seconds in took if seconds < 5]
+    assert statistics.median(seen) == pytest.approx(0.8 + 0.55, abs=0.15)
+
+
+def test_it_clicks_as_often_as_people_did(whole: FaultHarness) -> None:
+    harness = whole
+    clicks = [row for row in harness.rows if row["session"] and row["on_target"] and row["phase"] == "respond"]
+    assert len(clicks) == pytest.approx(2067, rel=0.05)
+
+
+def test_it_chooses_better_with_time_and_better_than_by_chance(whole: FaultHarness) -> None:
+    harness = whole
+    rows = [row for row in harness.rows if row["session"] == 1 and row["on_target"]]
+    early, late = (
+        statistics.fmean(math.log(row["vi_s"]) for row in rows if low <= row["block"] < high)
+        for low, high in ((1, 3), (6, 13))
+    )
+    chance = statistics.fmean(math.log(3 * 3**power) for power in range(8))
+    assert late < early < chance
+    assert len({row["vi_s"] for row in harness.rows if row["session"] == 6}) >= 7
+
+
+def test_theta_rises_slowly_in_the_first_session_alone() -> None:
+    def theta(session: int, t_s: float) -> float:
+        person = HumanPecker(HumanModelParams())
+        person.session = session
+        matters = person.matters(t_s)
+        return matters.today + matters.before
+
+    assert theta(1, 0) == pytest.approx(0.75 * (1 - math.exp(-1 / 4)))
+    assert theta(2, 0) == pytest.approx(0.75 * (1 - math.exp(-1 / 1.5)))
+    assert all(later > sooner for sooner, later in pairwise(theta(1, 30.0 * block) for block in range(12)))
+
+
+def test_the_session_before_is_discarded_after_three_blocks() -> None:
+    person = HumanPecker(HumanModelParams())
+    assert [person.matters(30.0 * block).before > 0 for block in range(5)] == [True, True, True, False, False]
+
+
+def test_without_a_picture_it_does_nothing() -> None:
+    harness = run(cut=frozenset({"screen.picture"}), set={**SHORT, "session_s": 60})
+    assert harness.rows == []
+
+
+def test_it_reads_the_session_from_the_counters() -> None:
+    def scene(*colors: str, hint: str = "") -> Scene:
+        counters = [
+            Tile(x_cm=2.5 * place, y_cm=9, width_cm=2, height_cm=1, color=color, text="0")
+            for place, color in enumerate(colors)
+        ]
+        said = (Text(x_cm=1, y_cm=5, width_cm=9, height_cm=2, text=hint),) if hint else ()
+        disk = Disk(x_cm=5, y_cm=5, diameter_cm=2, color="#ffffff", name="disk0")
+        return Scene(items=(disk, *reversed(counters), *said))
+
+    gray, white = "#606060", "#ffffff"
+    assert session_of(scene(gray, gray, white)) == 3
+    assert session_of(scene(white)) == 1
+    assert session_of(scene(gray, gray, hint="Try it")) == 0
+    assert session_of(scene()) == 1

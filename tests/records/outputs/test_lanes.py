@@ -1,0 +1,335 @@
+"""The spans of a session's channels are those of its pins."""
+
+from __future__ import annotations
+
+from functools import partial
+from random import Random
+from typing import Any
+
+import pytest
+
+import rig.records.outputs.board_outputs
+from rig.core.errors import RecordError
+from rig.core.model.actions import Action, Pulse, Set, Start, Stop, Train
+from rig.core.task.states import Next, state
+from rig.records.outputs.lanes import Lanes
+from rig.records.outputs.spans import OPEN
+from sim_hardware.link_model import LinkFaults
+from tests.broken_sessions import run_reconnecting
+from tests.harness import FaultHarness, Line, nose_pokes, run_harness, run_with_faults
+from tests.records.lane_truth import compare_inputs, compare_outputs, lanes_of, spans_of
+from tests.rules.faults import inject
+from tests.rules.test_breaks_of_each_protocol import CASES
+from tests.session_specs import PortTask, protocol_spec, session_spec, task_spec
+
+LATE_US = 25_200
+"""A debounced edge fires this long after its stamp at most."""
+
+# --- sessions of the protocols --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("protocol", CASES)
+def test_the_spans_of_a_session_are_those_of_its_pins(protocol: str) -> None:
+    case = CASES[protocol]
+    harness = run_harness(case.spec, case.live())
+    assert compare_outputs(harness, late_us=LATE_US) > 5
+    assert protocol == "disk_bandit" or compare_inputs(harness) > 5
+
+
+@pytest.mark.parametrize("how", ["stall", "silence", "stop", "stop_now", "reset"])
+@pytest.mark.parametrize("protocol", CASES)
+def test_they_are_when_something_happens_to_the_board(protocol: str, how: str) -> None:
+    case = CASES[protocol]
+    harness = run_harness(case.spec, case.live(), (20.2, partial(inject, kind=how, amount=2.5)), keep_error=True)
+    assert compare_outputs(harness, 1_000, late_us=LATE_US, until_us=19_000_000 if how == "reset" else None)
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        {"do": "pulse", "us": 2**63 - 1},
+        {"do": "train", "on_us": 2**62, "period_us": 1, "count": 65_535},
+        {"do": "train", "on_us": 1, "period_us": 2**62, "count": 3},
+    ],
+)
+def test_an_action_longer_than_any_session_is_left_out(order: dict[str, Any]) -> None:
+    lanes = Lanes()
+    orders = [{"output": "valve", **order}, {"do": "pulse", "output": "light", "us": 5}]
+    lanes.take({"k": "command", "t": 1, "src": "host", "epoch": 0, "batch": 1, "last_event": 0, "orders": orders})
+    lanes.take({"k": "batch_done", "t": 2, "src": "board", "batch": 1})
+    assert list(lanes.outputs) == ["light"]
+
+
+def test_reports_that_never_come_do_not_fill_the_memory() -> None:
+    lanes = Lanes()
+    for number in range(1, 602):
+        orders = [{"do": "set", "output": f"o{number}", "on": True}]
+        fields = {"epoch": 0, "batch": number, "last_event": 0, "orders": orders}
+        lanes.take({"k": "command", "t": number, "src": "host", **fields})
+        if number == 50:  # the board has executed these, but their own reports were lost
+            lanes.take({"k": "time", "t": 50, "src": "board", "executed": 50, "number": 1})
+    assert set(lanes.outputs) == {f"o{number}" for number in range(1, 51)}
+    lanes.take({"k": "batch_done", "t": 700, "src": "board", "batch": 601})
+    assert {"o1", "o50", "o600", "o601"} < set(lanes.outputs)
+    assert len(lanes.outputs) <= 551
+
+
+# --- anything at random ---------------------------------------------------------------------------------------
+
+OUTPUTS = ("left.light", "center.light", "right.light")
+
+
+def random_action(draw: Random) -> Action:
+    """Draw an action for one of three outputs: few outputs and few lengths, so that they meet and overlap."""
+    output, us = draw.choice(OUTPUTS), draw.choice((20_000, 50_000, 50_000, 120_000))
+    kind = draw.choice(("set", "set", "pulse", "pulse", "train", "start", "stop"))
+    if kind == "set":
+        return Set(output, draw.random() < 0.6)
+    if kind == "train":
+        return Train(output, us, draw.choice((us, us + 30_000)), draw.randint(1, 4))
+    if kind == "pulse":
+        return Pulse(output, us)
+    return Start(draw.randint(1, 3)) if kind == "start" else Stop(draw.randint(1, 3))
+
+
+class Anything(PortTask):
+    """Orders at random: sequences that are loaded again, start and stop each other, reflexes, and plain actions."""
+
+    def prepare(self) -> None:
+        self.draw = Random(self.stream("anything").random())
+        self.parts = [self.sequence(*self.entries()) for _ in range(3)]
+
+    def on_interrupted(self) -> None:
+        for part in self.parts:
+            part.load()
+
+    def entries(self) -> list[tuple[float, Action]]:
+        return [
+            (self.draw.randint(10_000, 200_000) / 1e6, random_action(self.draw)) for _ in range(self.draw.randint(1, 2))
+        ]
+
+    @state(to=("here",), can_end=True)
+    async def here(self) -> Next:
+        draw = self.draw
+        if draw.random() < 0.7:
+            self.do(random_action(draw))
+        if draw.random() < 0.3:
+            draw.choice(self.parts).load(*self.entries())
+        elif draw.random() < 0.3:
+            draw.choice(self.parts).start(
+                max(0, self.now_s + draw.choice((-0.05, 0.05, 0.1))) if draw.random() < 0.5 else None
+            )
+        if draw.random() < 0.5:
+            poked = draw.choice((self.box.left.poked, self.box.right.poked, self.box.right.on_exit))
+            with self.reflex((poked, random_action(draw))):  # type: ignore[arg-type]
+                await self.first(poked, within=draw.choice((0.05, 0.2)))  # type: ignore[arg-type]
+        else:
+            await self.sleep(draw.choice((0.01, 0.05, 0.05, 0.15)))
+        return self.here
+
+
+def at_random(seed: int, faults: LinkFaults | None = None, *injected: Any) -> FaultHarness:
+    draw, at_us, visits = Random(seed), 100_000, []
+    while at_us < 2_800_000:
+        place, us = draw.choice(("left", "right")), draw.choice((1_000, 20_000, 80_000))
+        visits.append((at_us, place, us))
+        at_us += us + draw.choice((1_000, 30_000, 150_000))
+    spec = task_spec(Anything, {}, {"session_s": 3}, seed)
+    return run_with_faults(spec, nose_pokes(*visits), *injected, faults=faults, t_max=120)
+
+
+def compare_random(seeds: range) -> int:
+    total = 0
+    for seed in seeds:
+        try:
+            total += compare_outputs(at_random(seed), 200, late_us=LATE_US)
+        except AssertionError as error:
+            raise AssertionError(f"seed {seed}: {error}") from error
+    return total
+
+
+def test_random_orders_switch_the_outputs_as_the_lanes_say() -> None:
+    assert compare_random(range(20)) > 200
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("first", range(1_000, 3_000, 500))
+def test_they_do_in_all_but_two_of_a_thousand_sessions(first: int) -> None:
+    """Two causes within the lock-out of an input, whose reflex reports no end, cannot be told apart by the lines."""
+    wrong = []
+    for seed in range(first, first + 500):
+        try:
+            compare_random(range(seed, seed + 1))
+        except AssertionError as error:
+            wrong.append(str(error))
+    assert len(wrong) <= 1, wrong
+
+
+UNSURE_US = 150_000
+"""Of a batch whose report was lost until the end, the board has said only after which other batch it came."""
+
+
+def bad_link(seed: int) -> FaultHarness:
+    draw = Random(f"link {seed}")
+    latency_s, rate = draw.choice((0.0005, 0.004, 0.03)), draw.choice((1e-3, 5e-3))
+    faults = LinkFaults(latency_s, latency_s / 2, flip=rate, drop=rate, double=rate, seed=seed)
+    kind, amount = draw.choice(("silence", "block_input", "stall", "delay")), draw.choice((0.05, 0.4, 2.2))
+    return at_random(seed, faults, (draw.uniform(0.3, 2.6), partial(inject, kind=kind, amount=amount)))
+
+
+def compare_on_bad_links(seeds: range) -> int:
+    expired = 0
+    for seed in seeds:
+        harness = bad_link(seed)
+        if harness.outcome is not None and harness.footer["complete"]:
+            compare_outputs(harness, UNSURE_US)
+            expired += int(harness.footer["lease_expirations"])
+    return expired
+
+
+def test_lost_and_late_reports_and_expired_leases_change_no_span() -> None:
+    assert compare_on_bad_links(range(25))
+
+
+def drawn_while_it_grows(harness: FaultHarness, every: int) -> Lanes:
+    lanes = Lanes()
+    for number, line in enumerate(harness.journal):
+        lanes.take(line)
+        if number % every == 0:
+            dict(lanes.outputs)
+    return lanes
+
+
+@pytest.mark.parametrize("every", [1, 7, 100])
+def test_reading_them_while_a_session_grows_changes_nothing(every: int) -> None:
+    harness = at_random(3)
+    whole, grown = lanes_of(harness.journal), drawn_while_it_grows(harness, every)
+    assert {name: spans_of(lane) for name, lane in grown.outputs.items()} == {
+        name: spans_of(lane) for name, lane in whole.outputs.items()
+    }
+
+
+def test_the_spans_of_a_long_session_are_settled_while_it_grows() -> None:
+    case = CASES["delay_discounting"]
+    harness = run_harness(case.spec, case.live())
+    whole, grown = lanes_of(harness.journal), drawn_while_it_grows(harness, 50)
+    assert grown._facts._settled.acts > 10
+    assert {name: spans_of(lane) for name, lane in grown.outputs.items()} == {
+        name: spans_of(lane) for name, lane in whole.outputs.items()
+    }
+
+
+def test_a_long_action_that_was_settled_ends_when_its_end_is_reported() -> None:
+    ramp = {
+        "do": "ramp",
+        "output": "speaker.tone",
+        "hz": 1,
+        "step_hz": 0,
+        "tone_us": 10**5,
+        "period_us": 10**6,
+        "count": 99,
+    }
+    lines = [command(0, 1, ramp), board(500, "batch_done", batch=1)]
+    lines += [board(200_000 * n, "edge", channel="a", level=n % 2, fired=0, number=n) for n in range(1, 200)]
+    lines.append(board(40_050_500, "output_done", output_stopped="speaker.tone"))
+    growing = Lanes()
+    for line in lines:
+        growing.take(line)
+        dict(growing.outputs)
+    spans = spans_of(growing.outputs["speaker.tone"])
+    assert spans == spans_of(lanes_of(lines).outputs["speaker.tone"])
+    assert (len(spans), spans[-1]) == (41, (40_000_500, 40_050_500))
+
+
+# --- breaks ---------------------------------------------------------------------------------------------------
+
+
+def connect(harness: FaultHarness) -> None:
+    harness.rig.cable.connect()
+
+
+@pytest.mark.parametrize("how", ["reset", "unplug"])
+def test_a_board_that_was_lost_and_comes_back_begins_with_all_outputs_off(how: str) -> None:
+    spec = session_spec(protocol_spec("two_armed_bandit", stop_session_s=40, stop_reconnect_within_s=20))
+    faults = (15.03, partial(inject, kind=how, amount=0)), (20.0, connect)
+    harness = run_reconnecting(spec, CASES["two_armed_bandit"].live(), *faults)
+    assert harness.of_kind("continued")
+    # Where the board was lost its outputs go off with the lease, which no line can say.
+    assert compare_outputs(harness, 10_000_000) > 10
+
+
+# --- by hand --------------------------------------------------------------------------------------------------
+
+
+def board(t_us: int, kind: str, **fields: Any) -> Line:
+    return {"src": "board", "t": t_us, "k": kind, **fields}
+
+
+def command(t_us: int, batch: int, *orders: Line, epoch: int = 0) -> Line:
+    return {"src": "host", "t": t_us, "k": "command", "epoch": epoch, "batch": batch, "last_event": 0, "orders": orders}
+
+
+LIGHT_ON = {"do": "set", "output": "left.light", "on": True}
+
+
+def test_an_input_that_is_on_when_the_board_is_lost_is_off_from_then_on() -> None:
+    edge = board(1_000, "edge", channel="left.beam", level=1, fired=0, number=1)
+    gone = {"src": "host", "t": 9_000, "k": "continued", "gap_us": 6_000, "restarted": False}
+    lanes = lanes_of([edge, gone, {**edge, "t": 9_500}])
+    assert spans_of(lanes.inputs["left.beam"]) == [(1_000, 3_000), (9_500, OPEN)]
+
+
+def test_a_refusal_counts_also_when_it_comes_after_the_report_of_its_batch() -> None:
+    lines = [command(0, 1, LIGHT_ON), board(500, "batch_done", batch=1)]
+    refusal = board(500, "fault", what="refused", batch=1, order=0, reason="busy", number=4)
+    assert lanes_of(lines).outputs
+    assert not lanes_of([*lines, refusal]).outputs
+    assert not lanes_of([*lines, {**refusal, "order": 255}]).outputs
+
+
+def test_a_batch_of_an_epoch_that_has_ended_does_nothing() -> None:
+    expired = board(900, "fault", what="lease_expired", board_epoch=1, executed=0, number=1)
+    lines = [expired, command(1_000, 1, LIGHT_ON), board(1_500, "batch_done", batch=1)]
+    assert not lanes_of(lines).outputs
+    lines[1] = command(1_000, 1, LIGHT_ON, epoch=1)
+    assert spans_of(lanes_of(lines).outputs["left.light"]) == [(1_500, OPEN)]
+
+
+def test_an_action_that_runs_ends_as_planned_until_its_end_is_reported() -> None:
+    pulse = {"do": "pulse", "output": "left.valve", "us": 40_000}
+    lines = [command(0, 1, pulse), board(500, "batch_done", batch=1)]
+    assert spans_of(lanes_of(lines).outputs["left.valve"]) == [(500, 40_500)]
+    lines.append(board(20_000, "output_done", output_stopped="left.valve"))
+    assert spans_of(lanes_of(lines).outputs["left.valve"]) == [(500, 20_000)]
+
+
+BAD_ORDERS = [
+    {"do": "set"},
+    {"do": "set", "output": 3, "on": True},
+    {"do": "pulse", "output": "left.valve", "us": "long"},
+    {"do": "pulse", "output": "left.valve", "us": -5},
+    {"do": "train", "output": "left.valve", "on_us": 1, "period_us": 2, "count": 10**15},
+    {"do": "load", "sequence": 1, "entries": [{"do": "pulse", "output": "left.valve", "us": 4}]},
+    {"do": "load", "sequence": 1, "entries": [LIGHT_ON] * 300},
+    {"do": "arm", "group": 1, "members": [{"do": "set"}]},
+    {"do": "start", "sequence": None},
+    {"do": "dance"},
+    {"do": "pulse", "output": "left.valve", "us": 40_000, "source": None, "ul": 2.5},
+    {"do": "pulse", "output": "left.valve", "us": 40_000, "source": "left", "ul": "much"},
+]
+
+
+@pytest.mark.parametrize("order", BAD_ORDERS, ids=str)
+def test_an_order_that_no_board_could_have_had_is_passed_over(order: Line) -> None:
+    lines = [command(0, 1, order, LIGHT_ON), board(500, "batch_done", batch=1)]
+    later = [board(600, "sequence_started", sequence=1, number=2), board(900, "time", executed=1, number=3)]
+    assert list(lanes_of([*lines, *later]).outputs) == ["left.light"]
+
+
+def test_a_journal_that_is_made_to_fill_the_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rig.records.outputs.board_outputs, "MAX_ACTS", 100_000)
+    train = {"do": "train", "output": "left.light", "on_us": 1, "period_us": 2, "count": 65_535}
+    off = {"do": "set", "output": "left.light", "on": False}
+    lines = [command(0, 1, *[order for _ in range(2) for order in (train, off)]), board(500, "batch_done", batch=1)]
+    with pytest.raises(RecordError, match="no journal of a session"):
+        lanes_of(lines).outputs  # noqa: B018

@@ -1,0 +1,94 @@
+"""Outputs on the pins of the bootloader's light and of the serial line."""
+
+from pathlib import Path
+
+import pytest
+
+from rig.boards.chips import CHIPS
+from rig.core.errors import ConfigError
+from rig.session.spec.build import load_rig_spec
+from rig.session.spec.driven_pins import check_driven_pins, flashing_outputs
+from rig.session.spec.rig_file import Rig, read_rig
+
+DANGEROUS = (
+    "hopper, pin: PIN",
+    "speaker, pin: PIN",
+    "ttl_out, pin: PIN",
+    "feeder, pin: PIN, measured: {date: 2026-11-03, pulses: 100, pellets: 100}",
+)
+
+
+def rig(tmp_path: Path, device: str, pin: int, chip: str | None = "uno") -> Rig:
+    path = tmp_path / "box.yaml"
+    named = "" if chip is None else f", chip: {chip}"
+    path.write_text(
+        f"boards: {{desk: {{driver: serial{named}}}}}\ndevices:\n  it: {{kind: {device}}}\n".replace("PIN", str(pin))
+    )
+    return read_rig(path)
+
+
+def said(issues: object) -> list[str]:
+    return [str(issue).partition("box.yaml:")[2] for issue in issues]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("chip", ["uno", "mega", None])
+@pytest.mark.parametrize("device", DANGEROUS)
+def test_an_output_that_could_do_harm_is_refused_on_the_pin_of_the_light(
+    tmp_path: Path, device: str, chip: str | None
+) -> None:
+    (text,) = said(check_driven_pins(rig(tmp_path, device, 13, chip)))
+    board = CHIPS[chip or "uno"]
+    assert text.startswith(
+        f"3: devices.it.pin: pin 13 of an {board.board} may drive nothing that could do harm: its boot"
+    )
+    assert text.endswith(f"; use 2 to 12 or 14 to {board.pins[-1]}")
+
+
+def test_the_refusal_says_for_how_long_the_bootloader_would_open_a_valve(tmp_path: Path) -> None:
+    (uno,) = said(check_driven_pins(rig(tmp_path, DANGEROUS[0], 13)))
+    (mega,) = said(check_driven_pins(rig(tmp_path, DANGEROUS[0], 13, "mega")))
+    assert "on for 3 x 62.5 ms at each opening of the port" in uno
+    assert "on for 277 ms and for 226 ms at each opening of the port" in mega
+
+
+@pytest.mark.parametrize("pin", [0, 1])
+def test_without_a_chip_the_serial_line_is_refused_as_well(tmp_path: Path, pin: int) -> None:
+    (text,) = said(check_driven_pins(rig(tmp_path, DANGEROUS[0], pin, None)))
+    assert "it is the serial line to the computer" in text
+
+
+@pytest.mark.parametrize("pin", [0, 1])
+def test_with_a_chip_a_pin_of_the_serial_line_is_reported_once(tmp_path: Path, pin: int) -> None:
+    rig(tmp_path, DANGEROUS[0], pin)
+    with pytest.raises(ConfigError) as caught:
+        load_rig_spec(str(tmp_path / "box.yaml"))
+    (text,) = said(caught.value.mistakes)
+    assert text == f"3: devices.it.pin: an Arduino Uno has no pin {pin} for devices: use 2 to 19"
+
+
+def test_a_part_of_a_device_is_named_by_its_own_key(tmp_path: Path) -> None:
+    (text,) = said(flashing_outputs(rig(tmp_path, "hopper, pin: 4, light: PIN, beam: 5", 13)))
+    assert text.startswith("3: devices.it.light: pin 13 of an Arduino Uno: its bootloader switches it on")
+
+
+def test_a_sync_output_on_the_pin_of_the_light_is_a_warning(tmp_path: Path) -> None:
+    sync = rig(tmp_path, "ttl_out, pin: PIN, sync: code", 13)
+    assert said(check_driven_pins(sync)) == []
+    (text,) = said(flashing_outputs(sync))
+    assert "the other system records these pulses, too; use 2 to 12 or 14 to 19" in text
+
+
+def test_a_light_on_the_pin_of_the_light_is_a_warning(tmp_path: Path) -> None:
+    (text,) = said(flashing_outputs(rig(tmp_path, "light, pin: PIN", 13)))
+    assert "the output follows" in text
+
+
+@pytest.mark.parametrize("device", [*DANGEROUS, "light, pin: PIN", "ttl_in, pin: PIN"])
+def test_on_another_pin_nothing_is_said(tmp_path: Path, device: str) -> None:
+    box = rig(tmp_path, device, 12)
+    assert [*check_driven_pins(box), *flashing_outputs(box)] == []
+
+
+def test_an_input_may_be_on_the_pin_of_the_light(tmp_path: Path) -> None:
+    box = rig(tmp_path, "ttl_in, pin: PIN", 13, "mega")
+    assert [*check_driven_pins(box), *flashing_outputs(box)] == []
