@@ -1,7 +1,8 @@
 # make demo    a simulated session, from nothing
-# make check   style, types, import contracts and the fast tests: at most 1 min on two cores
-# make test    style, types, import contracts, all tests but the slow ones, coverage of core, wire and session: about 9 min
+# make check   style, types, import contracts, rules of the house and the fast tests: at most 1 min on two cores
+# make test    what lint checks, all tests but the slow ones, coverage of core, wire and session: about 9 min
 # make slow    the firmware on all variants; pages in a browser; the inspectors of NWB
+# make pages   every page, schema, picture and firmware file that a program writes; ONLY=vocabulary some of them
 # make day     a whole day of a laboratory, in real time: six minutes, of which it waits five
 #
 # All set up .venv by themselves; test, slow and day also install what tests look for. Continuous integration runs test,
@@ -16,14 +17,13 @@ PYTEST := $(BIN)/python -m pytest
 # One worker more than processors: some tests wait in real time.
 PARALLEL := -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --maxprocesses 8 --dist worksteal
 # The folders of `make check`: each test takes milliseconds.
-FAST := $(addprefix tests/,config core boards devices importers live rules system terminal session/build session/curriculum \
-        test_docstrings.py test_repository.py test_wiring.py test_words.py)
+FAST := $(addprefix tests/,config core boards devices importers live rules scripts system terminal session/build session/curriculum)
 # Coverage is judged of what these test (`rig check` is half of session/check/check.py); its tracer slows them by half.
 JUDGED := $(addprefix tests/,core boards screen camera diagnostics records rules session cli/check/test_check.py)
 DAY := tests/docs/test_a_day.py
 CACHES := .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
-.PHONY: demo check test slow day lint types style imports run-env dev-env test-tools bench soak determinism campaign wheel clean
+.PHONY: demo check test slow day lint types style imports house pages run-env dev-env test-tools bench soak determinism campaign wheel clean
 
 demo: run-env
 	@$(BIN)/rig demo
@@ -49,7 +49,7 @@ day: dev-env test-tools
 	$(PYTEST) -m "slow and not campaign" $(DAY)
 
 lint: dev-env
-	@$(MAKE) --no-print-directory --jobs=2 types style imports
+	@$(MAKE) --no-print-directory --jobs=2 types style imports house
 
 types:
 	$(BIN)/mypy
@@ -60,6 +60,12 @@ style:
 
 imports:
 	$(BIN)/lint-imports
+
+house:
+	$(BIN)/python -m scripts.house
+
+pages: dev-env
+	$(BIN)/python -m scripts.pages $(ONLY)
 
 bench: dev-env
 	$(BIN)/python -m benchmarks

@@ -16,7 +16,8 @@ from rig.core.model.rig_spec import SimulationOptions
 from rig.devices import KINDS
 from rig.devices.calibration import Calibration
 from rig.session.run.block_recorder import BlockRecorder
-from rig.session.run.session import Outcome, Session
+from rig.session.run.footer import Outcome
+from rig.session.run.session import Session
 from rig.session.spec.build import spec_for_rig
 from rig.session.spec.request import SessionRequest
 from rig.session.spec.rig_file import Rig

@@ -56,13 +56,11 @@ if TYPE_CHECKING:
         Zone,
     )
     from rig.export.load import load as load
-    from rig.importers.recorded import RecordedTrials
 
 # Looked up on first use: `rig --version` must not wait for pydantic.
 _HOMES = {
     "rig.core.model.actions": ("CANCEL", "NOTHING", "Action", "Pulse", "Ramp", "Set", "Tone", "Train"),
     "rig.export.load": ("load",),
-    "rig.importers.recorded": ("RecordedTrials",),
     "rig.core.errors": ("ConfigError", "NotReadyError", "RigError", "TaskError"),
     "rig.core.model.columns": ("Column",),
     "rig.core.model.events": ("Edge", "Key", "FrameShown", "Hover", "Touch"),
@@ -136,7 +134,6 @@ __all__ = [
     "Ramp",
     "RandomStreams",
     "Raster",
-    "RecordedTrials",
     "Reward",
     "RewardStatus",
     "RewardVolume",

@@ -1,7 +1,4 @@
-"""Write docs/reference/mistakes.md: common mistakes in YAML files, and the messages of `rig check`.
-
-python -m scripts.mistakes_page
-"""
+"""Write docs/reference/mistakes.md: common mistakes in YAML files, and the messages of `rig check`."""
 
 from __future__ import annotations
 
@@ -10,9 +7,8 @@ import io
 import os
 import re
 import shutil
-import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,7 +18,8 @@ HEAD = """# Common mistakes and their messages
 
 `rig check FILE` lists all mistakes of a file at once. A message names the file, the line and the key. Then it says what
 is wrong and what to write instead. `rig run` and `rig sim` print the same messages before a session, and end with
-status 2. The script `scripts/mistakes_page.py` writes this page. It makes each mistake in a copy of the shipped files.
+status 2. `make pages` writes this page (`scripts/mistakes_page.py`). The script makes each mistake in a copy of the
+shipped files.
 
 | mistake | message of `rig check` |
 |---|---|
@@ -161,14 +158,6 @@ def page() -> str:
     return HEAD + "\n".join(rows) + "\n"
 
 
-def run(arguments: list[str] | None = None) -> int:
-    """Write the page; with `--check` only return 1 if it is out of date, else 0."""
-    fresh = page()
-    if arguments == ["--check"]:
-        return int(PAGE.read_text(encoding="utf-8") != fresh)
-    PAGE.write_text(fresh, encoding="utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(run(sys.argv[1:]))
+def pages() -> Mapping[Path, str]:
+    """Return the page with its path."""
+    return {PAGE: page()}

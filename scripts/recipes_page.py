@@ -1,11 +1,8 @@
-"""Write docs/how-to/recipes.md from the files below docs/recipes.
-
-python -m scripts.recipes_page
-"""
+"""Write docs/how-to/recipes.md from the files below docs/recipes."""
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from rig.session.spec.task_classes import find_task
@@ -43,8 +40,8 @@ rig sim go_no_go --model random_explorer --seed 1
 ```
 
 [The vocabulary](../reference/vocabulary.md) explains the names that a protocol uses. [Tests of a laboratory's
-protocols](ci.md) explains how to test a protocol with a scripted animal, by hand and in CI. The script
-`scripts/recipes_page.py` writes this page from the files. For every recipe, tests run `rig check` and simulated
+protocols](ci.md) explains how to test a protocol with a scripted animal, by hand and in CI. `make pages`
+writes this page from the files (`scripts/recipes_page.py`). For every recipe, tests run `rig check` and simulated
 sessions with a scripted animal.
 
 """
@@ -91,14 +88,6 @@ def _anchor(title: str) -> str:
     return kept.replace(" ", "-")
 
 
-def run(arguments: list[str] | None = None) -> int:
-    """Write the page; with `--check` only return 1 if it is out of date, else 0."""
-    fresh = page()
-    if arguments == ["--check"]:
-        return int(not PAGE.exists() or PAGE.read_text(encoding="utf-8") != fresh)
-    PAGE.write_text(fresh, encoding="utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(run(sys.argv[1:]))
+def pages() -> Mapping[Path, str]:
+    """Return the page with its path."""
+    return {PAGE: page()}

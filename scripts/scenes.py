@@ -1,12 +1,12 @@
 """Draw the scenes of sessions as PNG files, one per scene of a journal, in the size of the monitor.
 
-python scripts/scenes.py                       docs/scenes/, from a session of every shipped protocol with a screen
-python scripts/scenes.py FOLDER SESSION...     FOLDER/, from these sessions
+python -m scripts.scenes FOLDER SESSION...     FOLDER/, from these sessions
+
+`make pages` draws docs/scenes/, from a session of every shipped protocol with a screen.
 """
 
-import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,6 +20,7 @@ from rig.devices import ScreenConfig
 from rig.records.journal.read import read_journal
 from rig.session.spec.build import spec_from_file
 from rig.session.spec.request import SessionRequest
+from scripts.pictures import application, png
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "scenes"
@@ -31,11 +32,6 @@ QUICK = {
 }
 """Model and changed values of a protocol, so that a short session shows every scene."""
 USUAL = ("random_explorer", "stop.session_s=300")
-
-
-def scenes_of(lines: Sequence[Line]) -> list[Scene]:
-    """Return the scenes of a journal in the order in which they were first shown."""
-    return [*scenes_in(lines)]
 
 
 def unlike(scenes: Sequence[Scene]) -> list[Scene]:
@@ -50,51 +46,55 @@ def unlike(scenes: Sequence[Scene]) -> list[Scene]:
     return list({looks(scene): scene for scene in scenes}.values())
 
 
-def paint(session: Path, folder: Path, name: str) -> list[Path]:
-    """Draw the scenes of a session, without empty ones and near duplicates; return the files."""
-    from PySide6.QtGui import QGuiApplication
-
+def png_of(scene: Scene, header: Line) -> bytes:
+    """Draw a scene of a session with this header, in the size of its monitor."""
+    application()
     from rig.screen.paint import picture
 
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    application = QGuiApplication.instance() or QGuiApplication([])
+    return png(picture(scene, ScreenConfig.model_validate(header["rig"]["screen"]).spec()))
+
+
+def pictures(session: Path) -> list[bytes]:
+    """Draw the scenes of a session, without empty ones and near duplicates."""
     lines = read_journal(session)
-    spec = ScreenConfig.model_validate(lines[0]["rig"]["screen"]).spec()
-    folder.mkdir(parents=True, exist_ok=True)
-    files = []
-    for number, scene in enumerate(unlike([scene for scene in scenes_of(lines) if scene.items]), start=1):
-        files.append(folder / f"{name}_{number}.png")
-        picture(scene, spec).save(str(files[-1]))
-    del application
-    return files
+    return [png_of(scene, lines[0]) for scene in unlike([scene for scene in scenes_in(lines) if scene.items])]
 
 
 def rehearsals(data: Path) -> Iterator[tuple[str, Path]]:
     """Run a simulated session of every shipped protocol with a screen; yield its name and the session's folder."""
     for file in sorted((ROOT / "configs" / "protocols").glob("*.yaml")):
         try:
-            has_screen = spec_from_file(file, SessionRequest()).screen is not None
+            has_screen = spec_from_file(file, SessionRequest()).plan.screen is not None
         except ConfigError:  # a base file for ``extends``, incomplete alone
             continue
         if has_screen:
             model, *sets = QUICK.get(file.stem, USUAL)
             words = ("--model", model, "--seed", "1", "--start", "2026-11-21T09:00", "--data", str(data))
             rig(["sim", str(file), *words, "--subject", file.stem, *chain.from_iterable(("--set", it) for it in sets)])
-            yield file.stem, data / file.stem / "2026-11-21" / "001"
+            yield file.stem, data / "sim" / file.stem / "2026-11-21" / "001"
 
 
-def main(arguments: list[str]) -> int:
-    """Draw the scenes of the named sessions, or of all shipped protocols with a screen."""
-    if arguments:
-        folder, *sessions = map(Path, arguments)
-        for session in sessions:
-            paint(session, folder, f"{session.parts[-3]}_{session.name}")
-        return 0
+def pages() -> Mapping[Path, bytes]:
+    """Draw the scenes of all shipped protocols with a screen."""
     with TemporaryDirectory() as data:
-        for name, session in rehearsals(Path(data)):
-            paint(session, FOLDER, name)
+        return {
+            FOLDER / f"{name}_{number}.png": picture
+            for name, session in rehearsals(Path(data))
+            for number, picture in enumerate(pictures(session), start=1)
+        }
+
+
+def main(words: list[str]) -> int:
+    """Draw the scenes of sessions into a folder."""
+    folder, *sessions = map(Path, words)
+    folder.mkdir(parents=True, exist_ok=True)
+    for session in sessions:
+        for number, picture in enumerate(pictures(session), start=1):
+            (folder / f"{session.parts[-3]}_{session.name}_{number}.png").write_bytes(picture)
     return 0
 
 
 if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        sys.exit("python -m scripts.scenes FOLDER SESSION...")
     sys.exit(main(sys.argv[1:]))

@@ -1,17 +1,14 @@
-"""Write docs/reference/screens.md: the terminal output of one session, at 80 and at 200 columns.
-
-python -m scripts.screens
-"""
+"""Write docs/reference/screens.md: the terminal output of one session, at 80 and at 200 columns."""
 
 from __future__ import annotations
 
-import argparse
 import asyncio
+import contextlib
 import datetime
 import io
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -163,8 +160,8 @@ def _plain(shown: Session) -> Iterator[str]:
 TITLE = """# The screens of a session
 
 This page shows what the terminal displays before, during and after one session of a mouse. In this session the wire
-of the right beam is broken. The script `scripts/screens.py` writes this page. A test fails when the page is out of
-date.
+of the right beam is broken. `make pages` writes this page (`scripts/screens.py`). A test fails when the page is out
+of date.
 
 In a terminal, warnings are yellow, faults red and rewarded trials green. Each color only repeats what the text says.
 The program uses no colors if the output is not a terminal, or if `NO_COLOR` is set.
@@ -188,13 +185,8 @@ and one line for each warning:
 """
 
 
-def main() -> None:
-    """Write the page."""
-    argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None).parse_args()
-    os.chdir(PAGE.parents[2])  # the page names files relative to this folder
-    with tempfile.TemporaryDirectory() as data:
-        PAGE.write_text(page(Path(data)), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()
+def pages() -> Mapping[Path, str]:
+    """Return the page with its path."""
+    # The page names files relative to the repository.
+    with tempfile.TemporaryDirectory() as data, contextlib.chdir(PAGE.parents[2]):
+        return {PAGE: page(Path(data))}

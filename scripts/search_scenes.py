@@ -1,19 +1,13 @@
-"""Draw screens of the grid and the risky bandit into docs/scenes/, in both languages.
+"""Pictures of screens of the grid and the risky bandit, in both languages."""
 
-python scripts/search_scenes.py           draw them
-"""
-
-import os
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from rig.core.model.scene import Scene, Text
 from rig.core.model.scene_changes import scenes_in
-from rig.devices import ScreenConfig
 from rig.testing import run_session
+from scripts.scenes import FOLDER, png_of
 
-FOLDER = Path(__file__).parents[1] / "docs" / "scenes"
 LANGUAGES = ("en", "de")
 HORIZON = 40
 RED = "#ff4040"
@@ -55,24 +49,12 @@ def _lost(scene: Scene) -> bool:
     return bool(said) and scene.item("next") is not None
 
 
-def main() -> int:
+def pages() -> Mapping[Path, bytes]:
     """Draw all pictures."""
-    from PySide6.QtGui import QGuiApplication
-
-    from rig.screen.paint import picture
-
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    application = QGuiApplication.instance() or QGuiApplication([])
-    FOLDER.mkdir(parents=True, exist_ok=True)
+    files = {}
     for name, protocol, model, params, chosen in wanted():
         options = {"tau": 0.2} if model == "gp_pos" else {}
         session = run_session(protocol, model, params=params, options=options)
-        spec = ScreenConfig.model_validate(session.journal[0]["rig"]["screen"]).spec()
         scene = next(scene for scene in scenes_in(session.journal) if chosen(scene))
-        picture(scene, spec).save(str(FOLDER / f"{name}.png"))
-    del application
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+        files[FOLDER / f"{name}.png"] = png_of(scene, session.journal[0])
+    return files

@@ -1,14 +1,9 @@
-"""Write docs/reference/vocabulary.md: every name that a protocol may use, with an example each.
-
-python -m scripts.vocabulary           write it
-python -m scripts.vocabulary --check   exit with 1 if it is out of date; the tests do this too
-"""
+"""Write docs/reference/vocabulary.md: every name that a protocol may use, with an example each."""
 
 from __future__ import annotations
 
 import inspect
 import re
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
@@ -81,6 +76,7 @@ MACHINERY |= {
     "linked",
     "link",
     "amount_columns",
+    "maintenance",
     "take_live_params",
 }
 """Public members used by the program, not by protocols."""
@@ -202,19 +198,11 @@ def _docstring(name: str) -> str:
     return " ".join(text.partition("\n\n")[0].split()).replace("``", "`")
 
 
-def main(arguments: list[str]) -> int:
-    """Write the page; with ``--check`` only return 1 if it is out of date, else 0."""
-    written = page()
-    if "--check" in arguments:
-        return int(not PAGE.exists() or PAGE.read_text(encoding="utf-8") != written)
-    PAGE.write_text(written, encoding="utf-8", newline="\n")
-    return 0
-
-
 def examples() -> Mapping[str, str]:
     """Return the example of every name."""
     return {name: example for entries in SECTIONS.values() for name, example in entries.items()}
 
 
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+def pages() -> Mapping[Path, str]:
+    """Return the page with its path."""
+    return {PAGE: page()}

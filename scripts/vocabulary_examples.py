@@ -279,7 +279,6 @@ SECTIONS: dict[str, dict[str, str]] = {
         "HopperSeconds": "hopper_s: HopperSeconds = 3.0",
         "GivenAt": 'left_ul: Annotated[RewardVolume, GivenAt("left")] = 2.5',
         "Live": "iti_s: Annotated[float, Live] = 1.0",
-        "RecordedTrials": "trials_from: RecordedTrials | None = None",
         "Needs": 'left: Annotated[Port, Needs("light", "valve")]',
     },
     "Seconds and microseconds": {

@@ -1,16 +1,11 @@
-"""Draw the window as PNG files below docs/window, from seeded simulated sessions of the shipped protocols.
+"""Pictures of the window, light and dark, from seeded simulated sessions of the shipped protocols.
 
-python -m scripts.window_shots            all, each in light and dark
-python -m scripts.window_shots NAME...    only these
-
-A session is shown in its middle, as a person sees it while it runs: its journal is copied up to there. With
-``QT_QPA_PLATFORM=xcb`` the windows are real ones on the display; without it they are nowhere.
+A session is shown in its middle, as a person sees it while it runs: its journal is copied up to there.
 """
 
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rig.cli.main import main as rig
 from rig.records.journal.read import JOURNAL
+from scripts.pictures import application, png
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
@@ -81,27 +77,22 @@ def session(shot: Shot, data: Path) -> Path:
     return journal
 
 
-def draw(name: str, journals: Sequence[Path]) -> list[Path]:
-    """Draw the window of some sessions, light and dark; return the files."""
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    from PySide6.QtWidgets import QApplication
-
+def draw(name: str, journals: Sequence[Path]) -> Mapping[Path, bytes]:
+    """Draw the window of some sessions, light and dark."""
+    running = application()
     from rig.window.main_window import MainWindow
     from rig.window.targets import NamedTargets
     from rig.window.theme import DARK, LIGHT
 
-    application = QApplication.instance() or QApplication([])
-    files = []
+    files = {}
     for theme in (LIGHT, DARK):
         for journal in journals:
             os.utime(journal)  # as if its last line had just been written
         window = MainWindow(NamedTargets(journals), _Running(journals), theme, with_wall=False)
         window.resize(*SIZE)
         window.start()
-        _settle(application, window)
-        files.append(FOLDER / f"{name}_{theme.name}.png")
-        files[-1].parent.mkdir(parents=True, exist_ok=True)
-        window.grab().save(str(files[-1]))
+        _settle(running, window)
+        files[FOLDER / f"{name}_{theme.name}.png"] = png(window.grab())
         window.close()
     return files
 
@@ -116,17 +107,9 @@ def _settle(application: QApplication, window: MainWindow) -> None:
         turns += all(page.watched.feed.is_caught_up for page in window.pages)
 
 
-def main(names: Sequence[str]) -> int:
-    """Draw the named windows, or all of them."""
-    with TemporaryDirectory() as name:
-        data = Path(name)
-        wanted = names or [*SHOTS, WALL]
-        needed = {*wanted, *(ON_WALL if WALL in wanted else ())} - {WALL}
-        run = {each: session(SHOTS[each], data) for each in sorted(needed)}
-        for each in wanted:
-            draw(each, [run[one] for one in ON_WALL] if each == WALL else [run[each]])
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+def pages() -> Mapping[Path, bytes]:
+    """Draw all windows."""
+    with TemporaryDirectory() as data:
+        journals = {name: session(shot, Path(data)) for name, shot in SHOTS.items()}
+        files = {path: png for name, journal in journals.items() for path, png in draw(name, [journal]).items()}
+        return files | draw(WALL, [journals[name] for name in ON_WALL])

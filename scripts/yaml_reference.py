@@ -1,11 +1,6 @@
-"""Write docs/reference/yaml.md: every key of every YAML file, from the models that read them.
+"""Write docs/reference/yaml.md: every key of every YAML file, from the models that read them."""
 
-python scripts/yaml_reference.py           write it
-python scripts/yaml_reference.py --check   exit with 1 if it is out of date; the tests do this too
-"""
-
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -142,7 +137,7 @@ def _files() -> Iterator[str]:
 
 def _protocols() -> Iterator[str]:
     yield "## `params` of each protocol\n"
-    for name, task in _shipped("rig.protocols", "protocols"):
+    for name, task in _shipped("rig.protocols"):
         yield from _section(f"### `{name}`", task.params_type)
         for key, group in param_groups(task.params_type).items():
             yield from _section(f"#### `{key}` of `{name}`", group)
@@ -155,7 +150,7 @@ def _models() -> Iterator[str]:
     yield from _section("### Mice that have a name", NamedParams, NosePortParams)
     yield from _section("### All that peck disks as birds do", PeckerParams)
     yield from _section("### All participants in searches for rewards", ParticipantParams)
-    for name, model in _shipped("rig.models", "sim_hardware"):
+    for name, model in _shipped("rig.models"):
         if not model.Params.model_fields:
             continue
         shared = next((params for params in SHARED if issubclass(model.Params, params)), None)
@@ -168,10 +163,13 @@ def _models() -> Iterator[str]:
             yield f"And those of {SHARED[shared]}.\n"
 
 
-def _shipped(group: str, package: str) -> Iterator[tuple[str, Any]]:
+PACKAGES = ("protocols.", "sim_hardware.")
+
+
+def _shipped(group: str) -> Iterator[tuple[str, Any]]:
     """Return the shipped objects of an entry point group, without those of other installed packages."""
     # Other packages may be installed; the page must be the same on every machine.
-    points = {point.name: point for point in entry_points(group=group) if point.value.startswith(f"{package}.")}
+    points = {point.name: point for point in entry_points(group=group) if point.value.startswith(PACKAGES)}
     return ((name, points[name].load()) for name in sorted(points))
 
 
@@ -192,13 +190,6 @@ def _default(key: FieldDoc) -> str:
     return "" if key.default in (None, "", [], {}) else f"`{yaml_text(key.default)}`"
 
 
-def main(arguments: list[str]) -> int:
-    """Write the page; with ``--check`` only return 1 if it is out of date, else 0."""
-    if "--check" in arguments:
-        return int(PAGE.read_text(encoding="utf-8") != page())
-    PAGE.write_text(page(), encoding="utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+def pages() -> Mapping[Path, str]:
+    """Return the page with its path."""
+    return {PAGE: page()}

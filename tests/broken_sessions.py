@@ -18,6 +18,7 @@ from rig.records.session.power_loss import boot_id
 from rig.session.broken import BrokenSession, read_broken
 from rig.session.run.journal_file import write_json
 from rig.session.run.rebuild import ResumedJournal, Resumption
+from rig.session.run.reconnection import Reopen
 from rig.session.run.session import Session
 from rig.session.spec.session_spec import SessionSpec
 from sim_hardware.loop import VirtualLoop
@@ -81,21 +82,27 @@ def lines_of(raw: Sequence[bytes], until: Line | int) -> bytes:
     return b"".join(raw[: until if isinstance(until, int) else until["seq"]])
 
 
+def reopening(harness: FaultHarness) -> Reopen:
+    """Return what builds the board of a session again, as `rig run` does."""
+    tries = count(1)
+
+    def reopen(inbox: Inbox, lost: Board) -> Board:
+        again = harness.driver.reconnect(harness.connection, harness.spec.plan)
+        return make_board(harness.driver, again, harness.spec.plan, inbox, harness.rehearsal.seed + next(tries), lost)
+
+    return reopen
+
+
 class ReconnectingHarness(FaultHarness):
     """A session that waits for its board when it is lost, as `rig run` does."""
 
     def _set_up(self) -> None:
         super()._set_up()
-        tries = count(1)
-        plan = self.spec.plan
-
-        def reopen(inbox: Inbox, lost: Board) -> Board:
-            found = self.driver.reconnect(self.connection, plan)
-            return make_board(self.driver, found, plan, inbox, self.rehearsal.seed + next(tries), lost)
-
-        make_first, tracker = self.session._make_board, self.session.tracker
-        self.session.board.abort()
-        self.session = Session(self.spec, self.session.journal, make_first, tracker, self._observer, reopen=reopen)
+        first, make_first = self.session, self.session._make_board
+        first.board.abort()
+        self.session = Session(
+            self.spec, first.journal, make_first, first.tracker, self._observer, reopen=reopening(self)
+        )
 
 
 def run_reconnecting(

@@ -85,7 +85,7 @@ def test_the_wheel_holds_the_product_and_nothing_else(wheel: Path) -> None:
 
 
 def test_the_wheel_works_far_from_the_checkout(wheel: Path, installed: Path, tmp_path: Path) -> None:
-    where = "import protocols.two_armed_bandit.task as p, rig, sim_hardware as s; print(rig.__file__, p.__file__, s.__file__)"
+    where = "import protocols.free_water.task as p, rig, sim_hardware as s; print(rig.__file__, p.__file__, s.__file__)"
     assert str(ROOT) not in ask(installed / "python", "-c", where, cwd=tmp_path)
     rig = installed / "rig"
     assert wheel.name.split("-")[1] in ask(rig, "--version", cwd=tmp_path)

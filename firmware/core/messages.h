@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Generated from rig/boards/wire/messages.py by python -m rig.boards.wire.header: do not edit.
+// Generated from rig/boards/wire/messages.py by make pages: do not edit.
 //
 // The wire, described once: every message and every order, field by field.
 //

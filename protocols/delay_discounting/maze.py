@@ -242,5 +242,5 @@ class JamDetector:
         if self._missed >= stop:
             raise RigError(
                 f"{feeder.name}: {self._missed} pellets in a row were not seen to drop: it is empty or jammed, or its "
-                "sensor is blind: take the animal out, then run `rig feeder test`"
+                "sensor is blind: take the animal out, then run `rig device test`"
             )

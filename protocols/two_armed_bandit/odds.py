@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from protocols.two_armed_bandit.params import OddsParams
-from rig import RecordedTrials, Stream
+from protocols.two_armed_bandit.tables.recorded_trials import RecordedTrials
+from rig import Stream
 
 SIDES = ("left", "right")
 

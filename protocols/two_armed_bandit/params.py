@@ -10,7 +10,8 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from rig import Live, RecordedTrials, RewardVolume, TaskParams
+from protocols.two_armed_bandit.tables.recorded_trials import RecordedTrials
+from rig import Live, RewardVolume, TaskParams
 
 PAPER = "Beron et al. 2022, Methods"
 PROGRAM = "the original rig's program"

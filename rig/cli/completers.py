@@ -52,7 +52,11 @@ def described(prefix: str, parsed_args: argparse.Namespace, **_: Any) -> Iterato
 
 
 def devices(parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
-    """Yield the devices of the rig that the line names: keys that are indented by two spaces, as in shipped files."""
+    """Yield the devices of the rig that the line names: keys that are indented by two spaces, as in shipped files.
+
+    For ``rig device`` those that offer the verb.
+    """
+    verb = parsed_args.what if parsed_args.command == "device" else None
     named = getattr(parsed_args, "rig", None) or ""
     path = next((path for path in _files_of(named, "rigs") if os.path.isfile(path)), "")
     with suppress(OSError, UnicodeDecodeError), open(path, encoding="utf-8") as file:
@@ -60,8 +64,22 @@ def devices(parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
         for line in file:
             section = line.partition(":")[0] if line[:1].isalpha() else section
             name, colon, rest = line[2:].partition(":")
-            if section == "devices" and colon and rest.strip() and line.startswith("  ") and name.isidentifier():
+            is_device = (
+                section == "devices" and colon and rest.strip() and line.startswith("  ") and name.isidentifier()
+            )
+            if is_device and (verb is None or _offers(rest, verb)):
                 yield name
+
+
+def _offers(entry: str, name: str) -> bool:
+    """Whether the device of an entry of a rig file offers a verb."""
+    from rig.devices.kinds import installed_kinds  # imported already for the arguments of ``rig device``
+    from rig.maintenance.verb import verbs_of
+
+    keys = dict(pair.partition(":")[::2] for pair in entry.strip(" {}\n").replace(" ", "").split(","))
+    kinds, part = installed_kinds(), verbs_of(installed_kinds().values())[name].part
+    kind = keys.get("kind", "")
+    return kind in kinds and name in kinds[kind].maintenance and part in ("", kind, *keys)
 
 
 def stages(parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:

@@ -83,7 +83,7 @@ def split_reference(word: str, near: Path | None = None) -> tuple[Path, str]:
 
 
 def source_files(kind: type) -> tuple[Path, ...]:
-    """Return the files of a class: its own, and those beside it from which it imports."""
+    """Return the files of a class: its own, and those beside it or in its package from which it imports."""
     return _files(sys.modules[kind.__module__])
 
 
@@ -126,21 +126,31 @@ def _file_of(name: str, first: str, folder: Path) -> Path | None:
 
 
 def _files(first: ModuleType) -> tuple[Path, ...]:
-    found: dict[str, Path] = {}
+    package, dot, _ = first.__name__.partition(".")
+    files: dict[str, Path] = {}
     waiting = [first]
     while waiting:
         module = waiting.pop(0)
         file = getattr(module, "__file__", None)
-        if file is None or file in found or Path(file).parent != Path(first.__file__ or "").parent:
+        in_package = bool(dot) and module.__name__.partition(".")[0] == package
+        if file is None or file in files or not (in_package or Path(file).parent == Path(first.__file__ or "").parent):
             continue
-        found[file] = Path(file)
+        files[file] = Path(file)
         waiting += [sys.modules[name] for name in _imports(Path(file)) if name in sys.modules]
-    return tuple(found.values())
+    return tuple(files.values())
 
 
 def hashes(files: Iterable[Path]) -> dict[str, str]:
-    """Return the SHA-256 of files, by their names."""
-    return {path.name: _sha256(path) for path in sorted(files)}
+    """Return the SHA-256 of files, by their paths below the folder that holds them all."""
+    paths = sorted(files)
+    above = common_folder(paths)
+    return {path.relative_to(above).as_posix(): _sha256(path) for path in paths}
+
+
+def common_folder(files: Iterable[Path]) -> Path:
+    """Return the folder that holds all files; the current one where there are none."""
+    folders = [file.parent for file in files]
+    return Path(os.path.commonpath(folders)) if folders else Path()
 
 
 def _sha256(path: Path) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -68,6 +68,8 @@ class Device(ABC):
     """
 
     Config: ClassVar[type[DeviceConfig]]
+    maintenance: ClassVar[Mapping[str, str | type[Any]]] = {}
+    """The verbs that ``rig device`` offers for it, by name: ``module:Class`` of a ``Verb``, or the class itself."""
 
     def __init__(self, name: str) -> None:
         self.name = name

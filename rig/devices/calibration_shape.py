@@ -22,7 +22,7 @@ MAX_BELOW_PCT = 45.0
 MAX_LATE_MS = 30.0
 """A valve closes at most so much later than it opens: pinch valves take 20 ms, others a few."""
 ERROR_PCT = 5.0
-"""A volume is known this well, as `rig valve calibrate` demands; rates and the dead time are judged within it."""
+"""A volume is known this well, as `rig device calibrate` demands; rates and the dead time are judged within it."""
 _LOW, _HIGH = 1 - ERROR_PCT / 100, 1 + ERROR_PCT / 100
 
 Point: TypeAlias = tuple[float, float]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -64,6 +64,11 @@ class Feeder(Device):
     """A pellet feeder; with a sensor, wait until a pellet has ``dropped``."""
 
     Config = FeederConfig
+    maintenance: ClassVar = {
+        "test": "rig.maintenance.verbs:PelletTest",
+        "fill": "rig.maintenance.verbs:Fill",
+        "stock": "rig.maintenance.verbs:Stock",
+    }
 
     def __init__(self, name: str, config: FeederConfig) -> None:
         super().__init__(name)

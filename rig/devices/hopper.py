@@ -6,7 +6,7 @@ The board enforces its longest time up, because a hopper that stays up feeds wit
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
@@ -57,6 +57,7 @@ class Hopper(Detector):
     """A grain hopper: raise it with ``feed``; with a beam, wait until a head has ``entered`` or ``left``."""
 
     Config = HopperConfig
+    maintenance: ClassVar = {"cycles": "rig.maintenance.verbs:Cycles", "fill": "rig.maintenance.verbs:Fill"}
     entered: EdgePattern
     left: EdgePattern
     inside: LevelPattern

@@ -16,7 +16,7 @@ from rig.devices.base import DeviceConfig, Pin
 from rig.devices.calibration import Calibration
 from rig.devices.detector import Detector
 from rig.devices.light import Light
-from rig.devices.valve import LONGEST_OPEN_MS, Valve
+from rig.devices.valve import LONGEST_OPEN_MS, VALVE_VERBS, Valve
 
 
 class PortConfig(DeviceConfig):
@@ -71,6 +71,7 @@ class Port(Detector):
     """A nose port: wait until it is ``poked`` or ``freed``, switch its light, give a drop."""
 
     Config = PortConfig
+    maintenance: ClassVar = VALVE_VERBS
     poked: EdgePattern
     freed: EdgePattern
     busy: LevelPattern

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
@@ -16,6 +16,14 @@ from rig.devices.base import Device, DeviceConfig, Pin
 from rig.devices.calibration import Calibration
 
 LONGEST_OPEN_MS = MAX_ON_US / 1000
+VALVE_VERBS = {
+    "calibrate": "rig.maintenance.verbs:Calibrate",
+    "check": "rig.maintenance.verbs:Check",
+    "flush": "rig.maintenance.verbs:Flush",
+    "prime": "rig.maintenance.verbs:Prime",
+    "reward": "rig.maintenance.verbs:Reward",
+}
+"""The verbs of a valve, also of one that is a part of another device."""
 
 
 class ValveConfig(DeviceConfig):
@@ -45,6 +53,7 @@ class Valve(Device):
     """A valve that gives drops; its calibration gives the open time of each volume."""
 
     Config = ValveConfig
+    maintenance: ClassVar = VALVE_VERBS
 
     def __init__(
         self,

@@ -1,4 +1,5 @@
-"""Work on a rig between sessions: measure valves, count pellets, time hoppers; no session and no task.
+"""The verbs of ``rig device``: work on devices between sessions, without a task.
 
-It may import config, boards, devices, scales, system and core. Begin with `valves.curve`.
+May import ``rig.session``, ``rig.records`` and what they import; never ``rig.cli``, whose command makes the `Bench`.
+Begin with ``verb.py`` and ``bench.py``, then ``verbs.py``.
 """

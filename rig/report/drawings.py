@@ -1,4 +1,4 @@
-"""Drawings of pages: charts of ``rig.views``, and figures of analyses. Without matplotlib there are none."""
+"""Drawings of pages: charts of ``rig.views``, and figures of analyses, which need matplotlib."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from rig.report.chart_svg import chart_svg, is_empty
 from rig.report.html import Content, Html, element, notice, together
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from rig.views.chart import Chart
-
-INSTALL = "pip install 'behavior-rig[analysis]'"
 
 
 @dataclass(frozen=True)
@@ -26,40 +25,32 @@ class Drawing:
 
     def part(self) -> Html:
         """Return it as a part of a page."""
-        from rig.report.svg import figure_part
-
         if self.svg is None:
             said = f"{self.name.replace('_', ' ')}: cannot be drawn; a text with two $ must be a formula"
             return notice("suspicious", element("p", said))
-        return figure_part(self.svg, on_paper=True)
+        return figure_part(self.svg)
 
 
 def can_draw() -> bool:
-    """Whether matplotlib is installed."""
+    """Whether matplotlib is installed, for the figures of analyses."""
     return find_spec("matplotlib") is not None
 
 
-def missing_note() -> Html:
-    """Return the remark that no figures can be drawn, with the command that helps."""
-    return notice("note", element("p", f"No figures: they need matplotlib: {INSTALL}"))
+def figure_part(drawn: Html) -> Html:
+    """Return a figure as a part of a page: on white, also in the dark."""
+    return element("figure", drawn, class_="drawn")
 
 
 def chart_figures(charts: Sequence[Chart], prefix: str) -> Html:
     """Return charts as figures side by side; a chart without marks is named with its reason."""
-    from rig.report.draw_chart import draw_chart, is_empty
-    from rig.report.svg import drawing, figure_part, svg
-
     parts: list[Content] = []
     empty: list[Content] = []
-    with drawing(formulas=False):
-        for number, chart in enumerate(charts):
-            if is_empty(chart):
-                empty.append(element("li", element("b", chart.title), f" is not drawn: {chart.empty}"))
-                continue
-            made = svg(draw_chart(chart), f"{prefix}{number}", f"{chart.title}: {chart.y.title} over {chart.x.title}")
-            parts.append(
-                element("div", element("h3", f"{chart.title[:1].upper()}{chart.title[1:]}"), figure_part(made))
-            )
+    for number, chart in enumerate(charts):
+        if is_empty(chart):
+            empty.append(element("li", element("b", chart.title), f" is not drawn: {chart.empty}"))
+            continue
+        title = element("h3", f"{chart.title[:1].upper()}{chart.title[1:]}")
+        parts.append(element("div", title, element("figure", chart_svg(chart, f"{prefix}{number}"))))
     left_out = element("ul", *empty) if empty else None
     return together([element("div", *parts, class_="figures"), left_out])
 
@@ -69,11 +60,11 @@ def drawn(figures: Callable[[], Iterable[tuple[str, Figure]]], prefix: str) -> I
 
     ``prefix`` tells their elements from those of other analyses on the page.
     """
-    from rig.report.svg import drawing, svg
+    from rig.report.figure_svg import drawing, figure_svg
 
     with drawing(formulas=True):
         for number, (name, figure) in enumerate(figures()):
             try:
-                yield Drawing(name, svg(figure, f"{prefix}{number}", name.replace("_", " "), own_colors=True))
+                yield Drawing(name, figure_svg(figure, f"{prefix}{number}", name.replace("_", " ")))
             except ValueError:  # a text of the records that is no formula, though it has two dollar signs
                 yield Drawing(name, None)

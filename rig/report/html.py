@@ -1,6 +1,6 @@
 """HTML as values: whatever is no ``Html`` is escaped, so that no record can add markup.
 
-Only this module and ``rig.report.svg`` make an ``Html`` from a text.
+Only this module, ``rig.report.svg_elements`` and ``rig.report.figure_svg`` make an ``Html`` from a text.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from rig.records.session.summary import shares
 from rig.records.session.void import void_text
 from rig.report.attempt import attempt
 from rig.report.brief_session import label_of_share
-from rig.report.drawings import can_draw, chart_figures, missing_note
+from rig.report.drawings import can_draw, chart_figures
 from rig.report.html import Content, Html, badge, big_numbers, element, facts, fold, notice, section, table
 from rig.report.page import contents, page
 from rig.report.records import SessionRecords, fact
@@ -171,7 +171,7 @@ def _ended(report: SessionReport) -> Content:
 
 
 def _course(records: SessionRecords) -> Html:
-    return chart_figures(charts_of(records.lines, records.folder), "c") if can_draw() else missing_note()
+    return chart_figures(charts_of(records.lines, records.folder), "c")
 
 
 def _paper(report: SessionReport) -> Html | None:

@@ -8,7 +8,7 @@ from itertools import islice
 from rig.records.subject.days import SubjectDay
 from rig.records.subject.report import DatedText
 from rig.report.brief_session import BriefSession
-from rig.report.drawings import can_draw, chart_figures, missing_note
+from rig.report.drawings import chart_figures
 from rig.report.html import Content, Html, badge, big_numbers, element, facts, notice, section, table
 from rig.report.page import contents, page
 from rig.report.subject_charts import subject_charts
@@ -43,7 +43,7 @@ def _sections(history: SubjectHistory) -> Iterator[tuple[str, str, Html]]:
     yield "subject", "Subject", _facts(history)
     charts = subject_charts(history)
     if charts:
-        yield "course", "Over its days", chart_figures(charts, "c") if can_draw() else missing_note()
+        yield "course", "Over its days", chart_figures(charts, "c")
     if history.stages:
         yield "stages", "Stages, and why", _stages(history)
     if listed := sorted((*history.sessions, *history.voided), key=lambda each: each.journal):

@@ -110,8 +110,8 @@ class Boxes:
 
     def _path(self, name: str, key: str, kind: Kind, word: str) -> Path:
         """Return a file that a box names: by a path from the boxes file, or by its name."""
-        found: Path = self._at(name, key, partial(find_from, self.path.parent, kind, word))
-        return found.absolute()
+        path: Path = self._at(name, key, partial(find_from, self.path.parent, kind, word))
+        return path.absolute()
 
     def _at(self, name: str, key: str, do: Any) -> Any:
         try:
@@ -163,7 +163,7 @@ _WHY = {
     "port": "and one program only can use it",
     "board": "and a board can be in one rig only",
     "camera": "and one program only can use it",
-    "calibration": "and no two valves have the same curve: measure each with rig valve calibrate",
+    "calibration": "and no two valves have the same curve: measure each with rig device calibrate",
 }
 
 

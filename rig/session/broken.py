@@ -87,8 +87,8 @@ class BrokenSession:
 def read_broken(session: Path) -> BrokenSession:
     """Read a session that broke off. Raises ``RecordError`` that says why it cannot go on."""
     path = journal_of(session)
-    found = _End(path)
-    length = found.checked_length()
+    end = _End(path)
+    length = end.checked_length()
     kept = islice(_whole_lines(path), length)
     notes, counts = Counter[str](), Counter[str]()
     last_us = 0
@@ -105,7 +105,7 @@ def read_broken(session: Path) -> BrokenSession:
     recorded = RecordedSession(followed())
     with path.open("rb") as file:
         raw = b"".join(islice(file, length))
-    return BrokenSession(path.parent, found.why, recorded, notes, counts, raw, last_us, found.end_us, found.uid)
+    return BrokenSession(path.parent, end.why, recorded, notes, counts, raw, last_us, end.end_us, end.uid)
 
 
 def note_text(line: Line) -> str:

@@ -50,7 +50,7 @@ def merge(data: Path, wrong: str, right: str, by: str, reason: str, at: datetime
         reassign(data, session, right, by, reason, at)
     with ExitStack() as locks:
         # In one order, so that two merges cannot block each other.
-        for subject in sorted(subjects, key=lambda each: each.name):
+        for subject in sorted(subjects, key=lambda folder: folder.name):
             locks.enter_context(subject)
         lines = _copy(old, new, by, reason, at)
         # What was recorded meanwhile was not copied: it stays until the command is repeated.
@@ -71,7 +71,7 @@ def _check(old: Path, new: Path, sessions: list[Path]) -> None:
     check_not_retired(new)
     facts = load_facts(old), load_facts(new)
     for name in _OF_ONE_ANIMAL:
-        values = [getattr(each, name) for each in facts]
+        values = [getattr(subject_facts, name) for subject_facts in facts]
         if None not in values and values[0] != values[1]:
             raise ConfigError(
                 f"{old.name} and {new.name} are not one animal: {name} is {values[0]} and {values[1]}. "

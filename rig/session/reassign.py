@@ -44,7 +44,7 @@ def reassign(data: Path, session: Path, to: str, by: str, reason: str, at: datet
         raise ConfigError(f"{data}: has no subject '{to}': `rig subject add {to}` adds one")
     with ExitStack() as locks:
         # In one order, so that two moves cannot block each other.
-        for subject in sorted((wrong, right), key=lambda each: each.name):
+        for subject in sorted((wrong, right), key=lambda folder: folder.name):
             locks.enter_context(subject)
         move = _begun(wrong.folder, right.folder, session) or _begin(wrong, right, session, by, reason, at)
         _complete(move)
@@ -102,12 +102,12 @@ def check_session(folder: Path) -> None:
         if moved.is_file():
             raise ConfigError(f"{folder}: {moved.read_text(encoding='utf-8', errors='replace').strip()}")
         raise ConfigError(f"{folder}: is no session: it has no {JOURNAL}")
-    found = read_ends(journal)
-    if found.header is None:
+    ends = read_ends(journal)
+    if ends.header is None:
         raise ConfigError(f"{folder}: its header cannot be read: it cannot be told whose session it was")
-    if found.header["simulated"]:
+    if ends.header["simulated"]:
         raise ConfigError(f"{folder}: is a session of a virtual subject: wanted one of a real subject")
-    if found.footer is None:
+    if ends.footer is None:
         raise ConfigError(f"{folder}: has no end: run `rig recover {folder}` first")
 
 

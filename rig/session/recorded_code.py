@@ -100,10 +100,8 @@ def select_code(header: Header, folder: Path | None = None) -> InstalledCode | R
 
 
 def _is_part(recorded: Any, now: Mapping[str, str]) -> bool:
-    """Whether the recorded files are installed as they were: others may have been imported from there before."""
-    return (
-        isinstance(recorded, Mapping) and bool(recorded) and all(now.get(name) == recorded[name] for name in recorded)
-    )
+    """Whether the recorded files are installed as they were, maybe under other names: others may have been imported."""
+    return isinstance(recorded, Mapping) and bool(recorded) and all(code in now.values() for code in recorded.values())
 
 
 def _differing(recorded: Any, now: Mapping[str, str]) -> Iterator[str]:

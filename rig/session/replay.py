@@ -23,7 +23,7 @@ from rig.importers.recorded import RECORDED
 from rig.session.recorded import Comparison, Difference, Line, RecordedSession, decision_text
 from rig.session.recorded_code import RecordedCode, select_code
 from rig.session.replay_board import ReplayBoard
-from rig.session.run import session
+from rig.session.run.ending import finish_records
 from rig.session.spec import assembly
 from rig.session.spec.build import spec_for_rig
 from rig.session.spec.request import SessionRequest
@@ -87,7 +87,7 @@ def rerun(recorded: RecordedSession, take: Callable[[str], object], found: Found
     # As at the end of a session: what was queued then was never sent.
     engine.discard_pending()
     with suppress(Exception):  # the protocol's own mistake, as it was when it was recorded
-        session.finish_records(engine, runner, Health(end.get("complete", False), 0, end.get("executed", 0)), end["t"])
+        finish_records(engine, runner, Health(end.get("complete", False), 0, end.get("executed", 0)), end["t"])
 
 
 async def _run(engine: Any, runner: Any) -> None:

@@ -44,9 +44,10 @@ class SettledSession:
     @property
     def text(self) -> str:
         """Return what the board's answer decided."""
-        found = self.recovery
-        left = f", {found.undecided} still in doubt and counted" if found.undecided else ""
-        return f"{self.name}: its board has said what it gave: {found.confirmed} given, {found.refused} not given{left}"
+        recovery = self.recovery
+        left = f", {recovery.undecided} still in doubt and counted" if recovery.undecided else ""
+        amounts = f"{recovery.confirmed} given, {recovery.refused} not given{left}"
+        return f"{self.name}: its board has said what it gave: {amounts}"
 
 
 def settle_previous(session: Path) -> list[SettledSession]:
@@ -61,9 +62,9 @@ def settle_previous(session: Path) -> list[SettledSession]:
             previous, answer = _previous(asked)
             if previous is None or answer is None:
                 break
-            found = _settle(previous, answer)
-            if found is not None and (found.confirmed or found.refused):
-                settled.append(SettledSession(previous, found))
+            recovery = _settle(previous, answer)
+            if recovery is not None and (recovery.confirmed or recovery.refused):
+                settled.append(SettledSession(previous, recovery))
             if _has_settled(previous):
                 break
             asked = previous

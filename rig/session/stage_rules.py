@@ -56,8 +56,8 @@ class ConditionResult:
     holds: bool
 
     def __str__(self) -> str:
-        found = ", ".join(map(str, self.values)) or "no session yet"
-        return f"{self.condition.name}: {found} (wanted {self.condition.criterion_text()})"
+        values = ", ".join(map(str, self.values)) or "no session yet"
+        return f"{self.condition.name}: {values} (wanted {self.condition.criterion_text()})"
 
 
 @dataclass(frozen=True)

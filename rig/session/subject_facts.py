@@ -98,8 +98,8 @@ def real_subject(folder: Path, start: datetime.datetime, weight_g: float | None 
     percent = None if weight_g is None else rules.percent(weight_g)
     midnight = start.replace(hour=0, minute=0, second=0, microsecond=0)
     tomorrow = max(start, midnight + _DAY)
-    given = Deliveries(folder, ((midnight - _DAY).astimezone(), tomorrow.astimezone()), by_folder=True)
-    today, yesterday = given.between(midnight, tomorrow), given.between(midnight - _DAY, midnight)
+    deliveries = Deliveries(folder, ((midnight - _DAY).astimezone(), tomorrow.astimezone()), by_folder=True)
+    today, yesterday = deliveries.between(midnight, tomorrow), deliveries.between(midnight - _DAY, midnight)
     return Subject(
         folder.name,
         number_of(folder.name),

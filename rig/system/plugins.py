@@ -155,6 +155,6 @@ def is_user_file(file: str) -> bool:
     path = Path(file)
     if is_package_file(file):
         return False
-    if path.parent.name == "protocols":  # also an installed one
+    if "protocols" in (path.parent.name, path.parent.parent.name):  # also an installed one, in its room
         return True
     return not any(path.is_relative_to(folder) for folder in _LIBRARIES)

@@ -26,7 +26,8 @@ from rig.core.model.board import Output
 from rig.core.model.events import Edge
 from rig.core.model.rig_spec import SimulationOptions
 from rig.records.journal.read import JournalReader, rows_of, tables_of
-from rig.session.run.session import Outcome, Session
+from rig.session.run.footer import Outcome
+from rig.session.run.session import Session
 from rig.session.run.tracking import build_track_recorder
 from rig.session.spec.session_spec import SessionSpec
 from rig.testing import moves

@@ -87,5 +87,5 @@ def test_a_changed_source_changes_the_hash(tmp_path: Path) -> None:
 
 def test_what_is_shipped_is_built_from_these_sources() -> None:
     noted = PACKAGE / "_firmware" / "sources.sha256"
-    assert noted.read_text().strip() == hash_of_sources(PACKAGE.parent / "firmware"), "scripts/firmware_hex.py"
+    assert noted.read_text().strip() == hash_of_sources(PACKAGE.parent / "firmware"), "run: make pages"
     assert all((noted.parent / f"{chip}.hex").is_file() for chip in CHIPS)

@@ -166,6 +166,10 @@ def test_a_check_takes_files_of_every_kind(ask: Ask) -> None:
         ("rig sim missing --set params.", []),
         ("rig session set --sub", ["--subject"]),
         ("rig searches environments le", ["length="]),
+        ("rig device c", ["calibrate", "check", "cycles"]),
+        ("rig device prime sim_nose_ports ", ["left", "right"]),
+        ("rig device test sim_t_maze l", ["left_feeder"]),
+        ("rig device calibrate sim_t_maze ", []),
     ],
 )
 def test_each_argument_is_completed_by_what_it_takes(ask: Ask, line: str, words: list[str]) -> None:

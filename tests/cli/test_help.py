@@ -15,7 +15,7 @@ from rig.cli.main import COMMANDS, GROUPS, build
 from tests.cli.conftest import Rig
 from tests.cli.imported_modules import ALWAYS_IMPORTED, IMPORTED_FOR_HELP
 
-DAILY = ("run", "session", "subject", "valve", "feeder", "hopper", "report", "catalog")
+DAILY = ("run", "session", "subject", "device", "report", "catalog")
 
 PROGRAM = """
 import sys
@@ -113,6 +113,14 @@ def test_the_version_is_that_of_the_package(rig: Rig) -> None:
 )
 def test_only_a_short_list_of_modules_is_imported_to_answer(word: str, allowed: set[str]) -> None:
     assert imported([word]) <= allowed
+
+
+def test_the_help_of_devices_imports_no_board_no_session_and_no_numbers() -> None:
+    packages = ("asyncio", "matplotlib", "numpy", "rich", "rig.boards", "rig.session", "rig.scales", "serial", "yaml")
+    for words in (["device", "--help"], ["device", "calibrate", "--help"]):
+        names = imported(words)
+        assert "rig.maintenance.verbs" in names
+        assert not [name for name in names if name.startswith(packages)]
 
 
 def test_help_is_as_wide_as_the_terminal_but_never_too_wide_to_read(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,9 +5,9 @@ import pytest
 from annotated_types import Gt
 from pydantic import BaseModel, Field
 
+from protocols.two_armed_bandit.tables.recorded_trials import RecordedTrials
 from rig.config.field_docs import FieldDoc, default_source, default_sources, field_docs
 from rig.config.models.protocol_file import SessionLimits
-from rig.importers.recorded import RecordedTrials
 from rig.system.plugins import PROTOCOLS, installed_plugins
 
 

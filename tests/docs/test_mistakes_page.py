@@ -3,10 +3,6 @@
 from scripts import mistakes_page
 
 
-def test_the_page_is_what_the_script_would_write() -> None:
-    assert mistakes_page.run(["--check"]) == 0, "run: python scripts/mistakes_page.py"
-
-
 def test_there_are_at_least_twenty_and_every_answer_names_its_file_and_line() -> None:
     rows = [line for line in mistakes_page.PAGE.read_text("utf-8").splitlines() if line.startswith("| ")][1:]
     assert len(rows) == len(mistakes_page.SLIPS) >= 20

@@ -75,10 +75,6 @@ def test_a_recipe_is_right_at_the_first_check(recipe: str, capsys: pytest.Captur
     assert "never" not in checked, "every state was reached"
 
 
-def test_the_page_is_what_the_script_would_write() -> None:
-    assert recipes_page.run(["--check"]) == 0, "run: python -m scripts.recipes_page"
-
-
 def test_there_are_fourteen_and_every_file_is_on_the_page() -> None:
     assert len(RECIPES) == 14
     assert sorted(RECIPES) == sorted(file.stem for file in (recipes_page.FOLDER / "protocols").glob("*.py"))

@@ -8,10 +8,9 @@ from pathlib import Path
 from sim_hardware.models.base import Model
 from tests.harness import run_harness
 from tests.peck_helpers import Pecking, screen_rig
+from tests.repository import ROOT
 from tests.screen_tools import need_screen_tools
 from tests.session_specs import task_spec
-
-SCRIPT = Path(__file__).parents[2] / "scripts" / "scenes.py"
 
 
 class Onlooker(Model):
@@ -27,9 +26,9 @@ def test_every_scene_of_a_session_is_painted_as_it_was(tmp_path: Path) -> None:
     session.mkdir(parents=True)
     harness = run_harness(task_spec(Pecking, stop={"session_s": 2}, rig=screen_rig()), model=Onlooker())
     (session / "journal.jsonl").write_bytes(b"".join(harness.raw))
-    words = [sys.executable, str(SCRIPT), str(tmp_path / "out"), str(session)]
+    words = [sys.executable, "-m", "scripts.scenes", str(tmp_path / "out"), str(session)]
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
-    subprocess.run(words, check=True, env=environment, cwd=SCRIPT.parents[1])
+    subprocess.run(words, check=True, env=environment, cwd=ROOT)
     (file,) = (tmp_path / "out").iterdir()
     assert file.name == "P1_001_1.png"
     program = (

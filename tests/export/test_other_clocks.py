@@ -21,7 +21,7 @@ from rig.export.other_clocks import OtherClocks
 from rig.records.alignments.alignment import NAME, Mapping, Piece
 from tests.export.recorded import played, save
 from tests.harness import run_harness
-from tests.records.alignments import put_alignment, put_frames
+from tests.records.alignment_files import put_alignment, put_frames
 from tests.rules.test_breaks_of_each_protocol import CASES
 
 

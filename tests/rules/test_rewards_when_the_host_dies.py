@@ -195,7 +195,7 @@ def test_a_beam_is_counted_until_the_board_has_read_that_a_zone_has_ended_its_re
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(RigSpec, "host_inputs", property(lambda self: frozenset({"maze.zone"})))
-    cross = (0.5, lambda harness: harness.session._put(ZoneEvent("maze.zone", 1, 500_000, 500_000, 100)))
+    cross = (0.5, lambda harness: harness.session.lines.put(ZoneEvent("maze.zone", 1, 500_000, 500_000, 100)))
     poke = nose_pokes((503_000, "left", 50_000))
     pulled = played(EndedByAZone, poke, cross, (0.515, lambda harness: harness.rig.cable.disconnect()))
     assert len(pulled.valve_openings) == pulled.footer["rewards"] == 1

@@ -290,31 +290,31 @@ def test_what_was_reached_by_links_in_the_laboratory_replays_from_its_copies(
 
 def test_a_header_holds_the_hash_of_every_file_of_its_protocol(session: Path) -> None:  # noqa: F811
     header = json.loads((session / "journal.jsonl").read_bytes().splitlines()[0])
-    copies = session / "config" / "protocols"
-    assert header["code"] == {path.name: sha(path) for path in sorted(copies.glob("*.py"))}
-    assert "two_armed_bandit_odds.py" in header["code"]
+    copies = {path.name: sha(path) for path in (session / "config").glob("*/*.py")}
+    assert {Path(name).name: code for name, code in header["code"].items()} == copies
+    assert {"odds.py", "tables/decisions.py"} <= set(header["code"])
 
 
 def test_another_version_than_the_recorded_one_replays_only_where_that_is_asked_for(rig: Rig, session: Path) -> None:  # noqa: F811
     def change(header: dict[str, Any]) -> None:
-        header["code"]["two_armed_bandit_odds.py"] = "0" * 64
+        header["code"]["odds.py"] = "0" * 64
 
     resealed(session, change)
     refused = rig("replay", session)
     assert refused.status == 2
-    assert "is not the recorded version: two_armed_bandit_odds.py differs; --any-version" in refused.err
+    assert "is not the recorded version: odds.py differs; --any-version" in refused.err
     answer = rig("replay", session, "--any-version")
     assert answer.status == 0
     assert "the same" in answer.out
-    assert "is not the recorded version: two_armed_bandit_odds.py differs" in answer.out
+    assert "is not the recorded version: odds.py differs" in answer.out
     (result,) = json.loads(rig("replay", session, "--any-version", "--json").out)
-    assert (result["code"], result["differing_files"]) == ("installed", ["two_armed_bandit_odds.py"])
+    assert (result["code"], result["differing_files"]) == ("installed", ["odds.py"])
 
 
 def test_a_laboratorys_copy_of_an_installed_protocol_replays_without_trust(rig: Rig, session: Path) -> None:  # noqa: F811
     def change(header: dict[str, Any]) -> None:
         header["task"] = "two_armed_bandit.py:TwoArmedBandit"
-        del header["code"]["two_armed_bandit_odds.py"]  # which it imported from what is installed
+        del header["code"]["odds.py"]  # which it imported from what is installed
 
     resealed(session, change)
     assert rig("replay", session).status == 0
@@ -324,12 +324,12 @@ def test_a_laboratorys_changed_copy_of_an_installed_protocol_is_not_replayed_as_
     rig: Rig,  # noqa: F811
     session: Path,  # noqa: F811
 ) -> None:
-    task = session / "config" / "protocols" / "two_armed_bandit.py"
+    task = session / "config" / "two_armed_bandit" / "task.py"
     task.write_text(task.read_text() + "\n# ours\n")
 
     def change(header: dict[str, Any]) -> None:
-        header["task"] = "two_armed_bandit.py:TwoArmedBandit"
-        header["code"]["two_armed_bandit.py"] = sha(task)
+        header["task"] = "task.py:TwoArmedBandit"
+        header["code"] = {"task.py": sha(task)}
 
     resealed(session, change)
     assert rig("replay", session).status == 2

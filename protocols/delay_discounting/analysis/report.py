@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from protocols.delay_discounting.task.analysis import tables
-
+from protocols.delay_discounting.analysis import tables
 from protocols.delay_discounting.analysis.lap_table import lap_table
 from protocols.delay_discounting.analysis.laps import Laps
 from protocols.delay_discounting.analysis.results import MazeResults, MazeSettings, report

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from protocols.disk_bandit.task.analysis import tables
-
+from protocols.disk_bandit.analysis import tables
 from protocols.disk_bandit.analysis.cells import cell_table
 from protocols.disk_bandit.analysis.pecks import ParticipantVisit, Pecks
 from protocols.disk_bandit.analysis.results import DiskResults, DiskSettings, report, sessions_of

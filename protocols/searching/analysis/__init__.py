@@ -1,5 +1,5 @@
 """Analyses of the grid bandit and of the risky bandit (Wu et al. 2017, Schulz et al. 2018).
 
-Imports ``protocols.searching.grids``, ``rig.importers`` and ``rig.analysis.common``. Begin at ``rounds`` (what all else reads), then
+Begin at ``rounds`` (what all else reads), then
 ``behavior`` (measures without a model), ``fits`` (models) and ``safe_sets``.
 """

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from protocols.searching.task.analysis import tables
-
+from protocols.searching.analysis import tables
 from protocols.searching.analysis.degenerate import why_unfit
 from protocols.searching.analysis.results import GridResults, GridSettings, results
 from protocols.searching.analysis.rounds import GridPerson, GridVisit, people_of

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from protocols.searching.grids.places import Floats
-from rig.core.errors import ConfigError
+from rig import ConfigError
 
 MOST_TILES = 10_000
 """Most tiles of one environment that are read."""

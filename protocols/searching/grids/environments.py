@@ -9,7 +9,7 @@ import numpy as np
 
 from protocols.searching.grids.kernels import Kernel
 from protocols.searching.grids.places import Floats, Grid
-from rig.core.errors import ConfigError
+from rig import ConfigError
 
 DECIMALS = 4
 """Values are rounded, so that a draw is the same with every numerical library."""

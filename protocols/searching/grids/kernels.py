@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from protocols.searching.grids.places import Floats, Grid
-from rig.core.errors import ConfigError
+from rig import ConfigError
 
 Convention = Literal["length", "lambda"]
 """``length``: exp(-d² / (2 l²)), the code of Wu et al. (2017), which calls l lambda. ``lambda``: exp(-d² / lambda),

@@ -25,7 +25,7 @@ from protocols.searching.grids.choice_rules import (
 from protocols.searching.grids.kernels import Kernel
 from protocols.searching.grids.option_learning import OptionLearning
 from protocols.searching.grids.places import Floats, Grid
-from rig.core.errors import ConfigError
+from rig import ConfigError
 
 INSTALL = "pip install 'behavior-rig[analysis]'"
 

@@ -12,8 +12,8 @@ from collections.abc import Callable, Generator, Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
-from protocols.two_armed_bandit.task.analysis import hmm
 
+from protocols.two_armed_bandit.analysis import hmm
 from protocols.two_armed_bandit.analysis.history_words import CLIP, LENGTH, side_policy
 from protocols.two_armed_bandit.analysis.simulate import TaskCondition
 from protocols.two_armed_bandit.analysis.stack import Stack

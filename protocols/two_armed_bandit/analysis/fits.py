@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from protocols.two_armed_bandit.task.analysis import rflr
-
+from protocols.two_armed_bandit.analysis import rflr
 from protocols.two_armed_bandit.analysis.blocks import BlockCurve, around_flip, observed
 from protocols.two_armed_bandit.analysis.history_words import WordTable, switch_table
 from protocols.two_armed_bandit.analysis.likelihood import Score, fitted, ideal_rewards, score

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from protocols.two_armed_bandit.task.analysis import agents, blocks, rates
-
+from protocols.two_armed_bandit.analysis import agents, blocks, rates
 from protocols.two_armed_bandit.analysis.likelihood import NGRAM, ScoredModel
 from protocols.two_armed_bandit.analysis.simulate import TRIALS, TaskCondition
 from protocols.two_armed_bandit.analysis.stack import Stack

@@ -12,8 +12,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from protocols.two_armed_bandit.task.analysis import blocks, hmm, learners, regression, rflr
 
+from protocols.two_armed_bandit.analysis import blocks, hmm, learners, regression, rflr
 from protocols.two_armed_bandit.analysis.blocks import BlockCurve
 from protocols.two_armed_bandit.analysis.confusion import Confusion, of_sides, of_switches
 from protocols.two_armed_bandit.analysis.history_words import (

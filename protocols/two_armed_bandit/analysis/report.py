@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from protocols.two_armed_bandit.task.analysis import tables
-
+from protocols.two_armed_bandit.analysis import tables
 from protocols.two_armed_bandit.analysis.history_words import ngram
 from protocols.two_armed_bandit.analysis.public import decision_file, trial_table
 from protocols.two_armed_bandit.analysis.rates import RESAMPLES

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from protocols.two_armed_bandit.task.analysis import blocks, confusion, rates
-
+from protocols.two_armed_bandit.analysis import blocks, confusion, rates
 from protocols.two_armed_bandit.analysis.history_words import WordTable, switch_table
 from protocols.two_armed_bandit.analysis.rates import Rate
 from protocols.two_armed_bandit.analysis.sessions import ChoiceSession
@@ -144,7 +143,7 @@ def _session(session: ChoiceSession, settings: BanditSettings) -> BanditSessionR
 
 
 def _rflr(stack: Stack) -> RflrFit | None:
-    from protocols.two_armed_bandit.task.analysis import rflr
+    from protocols.two_armed_bandit.analysis import rflr
 
     return rflr.fit(stack)
 

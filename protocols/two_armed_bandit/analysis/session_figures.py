@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from protocols.two_armed_bandit.task.analysis import hmm, rflr
 
+from protocols.two_armed_bandit.analysis import hmm, rflr
 from protocols.two_armed_bandit.analysis.results import BanditGroup, BanditSettings
 from protocols.two_armed_bandit.analysis.sessions import ChoiceSession
 from protocols.two_armed_bandit.analysis.simulate import Q_STAY

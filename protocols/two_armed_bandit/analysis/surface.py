@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from protocols.two_armed_bandit.task.analysis import hmm
 
+from protocols.two_armed_bandit.analysis import hmm
 from protocols.two_armed_bandit.analysis.simulate import TaskCondition
 from protocols.two_armed_bandit.analysis.stack import Stack
 from rig.analysis.common.arrays import Floats

@@ -1,6 +1,6 @@
 """The wire, described once: every message and every order, field by field.
 
-``python -m rig.boards.wire.header`` writes ``firmware/core/messages.h`` from this file; a test says when that
+``make pages`` writes ``firmware/core/messages.h`` from this file; a test says when that
 is stale. All numbers are little-endian. Stamps are 32-bit ticks of the board's raw clock, which wraps; events
 and batches are counted modulo 2^16 and 2^8.
 

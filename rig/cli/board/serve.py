@@ -72,4 +72,4 @@ def _print(plan: RigSpec, path: Path, scale: Path | None) -> None:
     print(f"  check            rig board check --port {path}")
     print(f"  benchmark        rig board bench --port {path}", flush=True)
     if scale is not None:
-        print(f"  a scale          rig valve calibrate RIG DEVICE --scale {scale} --in-place", flush=True)
+        print(f"  a scale          rig device calibrate RIG DEVICE --scale {scale} --in-place", flush=True)

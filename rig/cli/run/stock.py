@@ -25,7 +25,7 @@ def stock_warnings(spec: SessionSpec, data: Path, limits: tuple[DailyLimit, ...]
     need = int(min([*most, *([] if spec.stop.max_pellets is None else [spec.stop.max_pellets])], default=0))
     warnings, refused = [], []
     for name in feeders_of(spec):
-        fill = f"`rig feeder fill {spec.plan.name} {name} --pellets N`"
+        fill = f"`rig device fill {spec.plan.name} {name} --pellets N`"
         found = file.stock(spec.plan.name, name)
         if found is None:
             warnings.append(f"{name}: what it holds is not recorded: {fill}")
@@ -49,7 +49,7 @@ def _hopper_warnings(spec: SessionSpec, file: StockFile) -> Iterator[str]:
             if last is None or not is_today or last["grain_g"] < REFILL_G:
                 yield (
                     f"{name}: no refill to {REFILL_G:g} g of grain or more is recorded today: refill it, then "
-                    f"`rig hopper fill {spec.plan.name} {name} --grain-g GRAMS`"
+                    f"`rig device fill {spec.plan.name} {name} --grain-g GRAMS`"
                 )
 
 

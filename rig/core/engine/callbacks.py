@@ -49,7 +49,7 @@ class Callbacks:
     def start(self, timer: Timer) -> None:
         """Add a timer; of two that are due at the same time the first one runs first."""
         self._timers.append(timer)
-        self._timers.sort(key=lambda each: each.due_us)
+        self._timers.sort(key=lambda timer: timer.due_us)
 
     def stop(self, timer: Timer) -> None:
         """Remove a timer, if it has not run."""

@@ -36,8 +36,8 @@ class Changes:
         """Return the times of those at ``t_s`` or later, in seconds of the session, in their order."""
         from_us = to_us(t_s)
         # From the latest on: a protocol asks for recent changes, and up to 1,000 are kept.
-        found = [to_s(t_us) for t_us in takewhile(lambda t_us: t_us >= from_us, reversed(self._latest_us))]
-        return tuple(reversed(found))
+        times = [to_s(t_us) for t_us in takewhile(lambda t_us: t_us >= from_us, reversed(self._latest_us))]
+        return tuple(reversed(times))
 
 
 class InputLog:
@@ -63,7 +63,7 @@ class InputLog:
 
     def changes(self, channel: str, level: int) -> Changes:
         """Return the changes of an input to a level."""
-        found = self._changes.get((channel, level))
-        if found is None:
-            found = self._changes[channel, level] = Changes()
-        return found
+        changes = self._changes.get((channel, level))
+        if changes is None:
+            changes = self._changes[channel, level] = Changes()
+        return changes

@@ -28,7 +28,7 @@ class _LoadedContent:
 
     order: Load
     batch: int = NOT_SENT
-    place: int = 0
+    index: int = 0
     is_doubtful: bool = False
     """Whether the board may have refused it, and its report is lost: the content before it may be there."""
 
@@ -39,13 +39,13 @@ class _LoadedContent:
 
 def _after(loadings: list[_LoadedContent], executed: int) -> list[_LoadedContent]:
     """Return what may be on the board after the batches up to ``executed``, and the contents on their way."""
-    certain = [place for place, one in enumerate(loadings) if one.batch <= executed and not one.is_doubtful]
+    certain = [index for index, loading in enumerate(loadings) if loading.batch <= executed and not loading.is_doubtful]
     return loadings[certain[-1] :] if certain else loadings
 
 
-def is_refused(at: tuple[int, int], batch: int, place: int) -> bool:
+def is_refused(at: tuple[int, int], batch: int, index: int) -> bool:
     """Whether an order, by its batch and its place in it, is among what the board refused."""
-    return at[0] == batch and place in (at[1], WHOLE_BATCH)
+    return at[0] == batch and index in (at[1], WHOLE_BATCH)
 
 
 class LoadedRewards:
@@ -80,11 +80,11 @@ class LoadedRewards:
                 "and let a state start it again"
             )
 
-    def assign_batch(self, order: Load, batch: int, place: int) -> None:
+    def assign_batch(self, order: Load, batch: int, index: int) -> None:
         """Record the batch of a load, and its place in it."""
         for loading in self._loaded.get(order.sequence, ()):
             if loading.order is order and loading.batch == NOT_SENT:
-                loading.batch, loading.place = batch, place
+                loading.batch, loading.index = batch, index
 
     def confirm(self, executed: int) -> None:
         """Remove contents that later loads have replaced on the board, up to an executed batch."""
@@ -99,10 +99,12 @@ class LoadedRewards:
             for loading in loadings[1:]:
                 loading.is_doubtful |= loading.batch <= executed
 
-    def refuse(self, batch: int, place: int) -> None:
+    def refuse(self, batch: int, index: int) -> None:
         """Remove a load that the board refused, or all of a batch: the content before it stays."""
         for sequence, loadings in self._loaded.items():
-            self._loaded[sequence] = [one for one in loadings if not is_refused((one.batch, one.place), batch, place)]
+            self._loaded[sequence] = [
+                loading for loading in loadings if not is_refused((loading.batch, loading.index), batch, index)
+            ]
 
     def clear(self) -> None:
         """Remove all contents, as the board has."""
@@ -139,12 +141,12 @@ class LoadedRewards:
     def duration_us(self, sequence: int) -> int:
         """Return the microseconds from a sequence's start to its last action, in its longest content."""
         loadings = self._loaded.get(sequence, ())
-        return max((at_us for one in loadings for at_us, _ in one.order.entries), default=0)
+        return max((at_us for loading in loadings for at_us, _ in loading.order.entries), default=0)
 
     def start_delays_us(self, sequence: int, inner: int) -> list[int]:
         """Return the microseconds from a sequence's start to each start of another one."""
         loadings = self._loaded.get(sequence, ())
-        return [at_us for one in loadings for at_us, action in one.order.entries if self.starts(action, inner)]
+        return [at_us for loading in loadings for at_us, action in loading.order.entries if self.starts(action, inner)]
 
     def _last(self, sequence: int) -> Sequence[Action]:
         loadings = self._loaded.get(sequence)
@@ -158,7 +160,7 @@ class LoadedRewards:
         if not isinstance(action, Start) or action.sequence in above:
             return False
         inner, deeper = self._last(action.sequence), above | {action.sequence}
-        return action.sequence == sequence or any(self._reaches(one, sequence, deeper) for one in inner)
+        return action.sequence == sequence or any(self._reaches(nested, sequence, deeper) for nested in inner)
 
     def actions_of(self, sequence: int, batch: int) -> list[Action]:
         """Return the actions of a sequence that has started; ``batch`` is the one that started it.
@@ -172,10 +174,12 @@ class LoadedRewards:
         if len(loadings) < 2:
             return [action for loading in loadings for action in loading.actions]
         actions = [loading.actions for loading in loadings]
-        given = _largest([action for action in each if isinstance(action, RewardAction)] for each in actions)
+        rewards = _largest([action for action in content if isinstance(action, RewardAction)] for content in actions)
         # Contents that start the same sequence start it as often as the one that does so most.
-        starts = reduce(or_, (Counter(action for action in each if isinstance(action, Start)) for each in actions))
-        return [*given, *starts.elements()]
+        starts = reduce(
+            or_, (Counter(action for action in content if isinstance(action, Start)) for content in actions)
+        )
+        return [*rewards, *starts.elements()]
 
 
 def _largest(contents: Iterable[list[RewardAction]]) -> list[RewardAction]:

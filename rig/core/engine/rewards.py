@@ -83,7 +83,7 @@ class Reservation:
     """Whether the board has reported the start of the sequence."""
     until_us: int | None = None
     batch: int = 0
-    place: int = 0
+    index: int = 0
     rewards: list[Reward] = field(default_factory=list)
     ending: Order | None = None
     """The order that ends it."""
@@ -211,18 +211,18 @@ class RewardLedger:
         """Whether the rewards of an order would exceed a limit; then a note records it."""
         if not _may_reward(order):
             return False
-        found = self._loaded.largest_rewards(order)
-        if not found:
+        rewards = self._loaded.largest_rewards(order)
+        if not rewards:
             return False
-        amount = sum((action.amount for action in found), NOTHING_YET)
+        amount = sum((action.amount for action in rewards), NOTHING_YET)
         # Recorded even if withheld: the session ends when a reward of this size no longer fits.
         self.largest_reward |= amount
         # Of the last content alone: the sum over contents of a load on its way would end the session too early.
-        last = self._loaded.last_rewards(order.sequence) if isinstance(order, Start) else found
+        last = self._loaded.last_rewards(order.sequence) if isinstance(order, Start) else rewards
         self._most_rewards = max(self._most_rewards, len(last))
-        if self.can_deliver(amount, len(found)):
+        if self.can_deliver(amount, len(rewards)):
             return False
-        self._journal.note(t_us, "note", what="reward_withheld", source=found[0].source, **amount.fields())
+        self._journal.note(t_us, "note", what="reward_withheld", source=rewards[0].source, **amount.fields())
         return True
 
     # --- what is ordered --------------------------------------------------------------------------------------
@@ -319,27 +319,27 @@ class RewardLedger:
 
     def assign_batch(self, orders: Sequence[Order], batch: int) -> None:
         """Record what a batch may give, before it is sent."""
-        for place, order in enumerate(orders):
+        for index, order in enumerate(orders):
             if isinstance(order, RewardAction):
                 # Orders are sent in the order in which they were queued, so the first unsent reward belongs to this
                 # order.
                 reward = self._unsent.pop(0)
-                reward.batch, reward.order = batch, place
+                reward.batch, reward.order = batch, index
                 # The pending line precedes the command line: a journal cut between them counts too much, never too
                 # little.
                 if reward.status is RewardStatus.PENDING:
                     self._write(reward)
             elif isinstance(order, _ASSIGNED):
-                self._assign(order, batch, place)
+                self._assign(order, batch, index)
 
-    def _assign(self, order: Order, batch: int, place: int) -> None:
+    def _assign(self, order: Order, batch: int, index: int) -> None:
         if isinstance(order, Load):
-            self._loaded.assign_batch(order, batch, place)
+            self._loaded.assign_batch(order, batch, index)
         for one in self._reservations:
             if one.ending is order:
-                one.ending, one.ends_at = None, (batch, place)
+                one.ending, one.ends_at = None, (batch, index)
             elif one.order is order and not one.batch:
-                one.batch, one.place = batch, place
+                one.batch, one.index = batch, index
                 self._write_all(one.rewards)
 
     def cancel_unsent(self) -> None:
@@ -355,21 +355,21 @@ class RewardLedger:
 
     def fired(self, group: int, action: Action | None, t_us: int, edge: int) -> bool:
         """Record what a reflex has done; return whether that was a reward."""
-        found = self._of_group(group)
+        of_group = self._of_group(group)
         if isinstance(action, RewardAction):
-            reward = next((reward for one in found for reward in one.rewards), None)
+            reward = next((reward for one in of_group for reward in one.rewards), None)
             # Without a reservation the group had been released already: its edge was on its way when the disarm was
             # sent.
             if reward is None:
                 reward = Reward.of(action, "board", t_us, "reflex")
             else:
-                found[0].rewards.remove(reward)
+                of_group[0].rewards.remove(reward)
                 reward.amount, reward.source = action.amount, action.source
             reward.group, reward.edge = group, edge
             self._deliver(reward, action, t_us)
         elif isinstance(action, (Start, Stop)):
             self._record_reflex_start_or_stop(action, t_us)
-        for one in found:
+        for one in of_group:
             one.doubt_us = None
             self._cancel(one)
         return isinstance(action, RewardAction)
@@ -473,21 +473,21 @@ class RewardLedger:
                 self._cancel(one)
         self._loaded.confirm(executed)
 
-    def refuse(self, batch: int, place: int) -> bool:
+    def refuse(self, batch: int, index: int) -> bool:
         """Cancel what the board refused, or a whole batch; return whether that was an ordered reward."""
-        refused = [reward for reward in self.pending if is_refused((reward.batch, reward.order), batch, place)]
+        refused = [reward for reward in self.pending if is_refused((reward.batch, reward.order), batch, index)]
         # The refusal comes before the answer that counts the batch as executed, so the reward is still pending here.
         for reward in refused:
             self._take_back(reward)
         for one in list(self._reservations):
-            if one.ends_at is not None and is_refused(one.ends_at, batch, place):  # what was to end it was refused
+            if one.ends_at is not None and is_refused(one.ends_at, batch, index):  # what was to end it was refused
                 one.ends_at = None
-            if one.order is not None and is_refused((one.batch, one.place), batch, place):
+            if one.order is not None and is_refused((one.batch, one.index), batch, index):
                 if one.sequence:
                     self._cancel(one)
                 else:
                     one.was_refused = True  # it stays reserved, because the host may still give its reward
-        self._loaded.refuse(batch, place)
+        self._loaded.refuse(batch, index)
         return bool(refused)
 
     def end_epoch(self, executed: int) -> None:
@@ -569,17 +569,19 @@ class RewardLedger:
 
     def _resize(self, one: Reservation, t_us: int) -> list[Reward]:
         """Set a reservation to the largest that one of its actions gives; return the rewards that have changed."""
-        found = [self._loaded.largest_rewards(action) for action in one.actions]
-        paid = {unit_of(action.amount) for each in found for action in each}
+        largest = [self._loaded.largest_rewards(action) for action in one.actions]
+        paid = {unit_of(action.amount) for of_action in largest for action in of_action}
         changed = []
         for unit in UNITS:
             if unit not in paid:
                 continue
             held = [reward for reward in one.rewards if reward.unit == unit]
-            columns = zip_longest(*([action for action in each if unit_of(action.amount) == unit] for each in found))
-            for place, column in enumerate(columns):
+            columns = zip_longest(
+                *([action for action in of_action if unit_of(action.amount) == unit] for of_action in largest)
+            )
+            for index, column in enumerate(columns):
                 actions = [action for action in column if action is not None]
-                reward = held[place] if place < len(held) else self._reserved_reward(one, actions, t_us)
+                reward = held[index] if index < len(held) else self._reserved_reward(one, actions, t_us)
                 most = reduce(or_, (action.amount for action in actions), reward.amount)
                 if most != reward.amount or not reward.number:
                     reward.amount = most

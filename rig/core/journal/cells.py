@@ -43,7 +43,7 @@ def escape_surrogates(value: Any) -> Any:
     if isinstance(value, str):
         return value.encode("utf-8", "backslashreplace").decode()
     if isinstance(value, dict):
-        return {escape_surrogates(name): escape_surrogates(each) for name, each in value.items()}
+        return {escape_surrogates(name): escape_surrogates(cell) for name, cell in value.items()}
     if isinstance(value, list | tuple):
-        return [escape_surrogates(each) for each in value]
+        return [escape_surrogates(cell) for cell in value]
     return value

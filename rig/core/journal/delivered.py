@@ -58,18 +58,18 @@ NONE = RewardSum.nothing()
 
 def largest_of(doubts: Iterable[RewardSum]) -> RewardSum:
     """Return the largest value of each kind among some sums."""
-    found = NONE
+    total = NONE
     for rewards, amount in doubts:
-        found = RewardSum(max(found.rewards, rewards), found.amount | amount)
-    return found
+        total = RewardSum(max(total.rewards, rewards), total.amount | amount)
+    return total
 
 
 def sum_of(doubts: Iterable[RewardSum]) -> RewardSum:
     """Return the sum of some sums."""
-    found = NONE
+    total = NONE
     for rewards, amount in doubts:
-        found = RewardSum(found.rewards + rewards, found.amount + amount)
-    return found
+        total = RewardSum(total.rewards + rewards, total.amount + amount)
+    return total
 
 
 class DeliveredRewards:
@@ -162,12 +162,12 @@ class DeliveredRewards:
 
         A pending reward counts in the latest minute in which it may have been given.
         """
-        given = dict(self._minutes)
+        amounts = dict(self._minutes)
         # In the latest minute in which it may have been given, so that no daily total counts it too early.
         late = self._minute(self.t_us + MAX_UNRECORDED_US)
-        given[late] = given.get(late, NOTHING) + self.uncertain.amount - self.unconfirmed.amount
+        amounts[late] = amounts.get(late, NOTHING) + self.uncertain.amount - self.unconfirmed.amount
         rows = (
-            [minute, round(one.ul, 6), one.pellets, round(one.access_s, 6)] for minute, one in sorted(given.items())
+            [minute, round(one.ul, 6), one.pellets, round(one.access_s, 6)] for minute, one in sorted(amounts.items())
         )
         return [row for row in rows if any(row[1:])]
 

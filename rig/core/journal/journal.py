@@ -123,7 +123,7 @@ def _brief(values: Mapping[str, Any]) -> str:
 
 def openings_json(kept: Sequence[KeptOpening]) -> list[dict[str, Any]]:
     """Return kept openings as the journal holds them."""
-    return [asdict(one) for one in kept]
+    return [asdict(opening) for opening in kept]
 
 
 class Journal:

@@ -168,20 +168,20 @@ def refuse_constant(constant: str) -> None:
 
 
 def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
         counts = Counter(name for name, _ in pairs)  # a line of unknown origin may have a million keys
         raise _WrongLineError(f"it has '{next(name for name, count in counts.items() if count > 1):.40}' twice")
-    return found
+    return fields
 
 
 def count_keys(value: Any) -> int:
     """Return how many keys all objects of a parsed object or list have together."""
     is_object = type(value) is dict
     keys = len(value) if is_object else 0
-    for each in value.values() if is_object else value:
-        if type(each) is dict or type(each) is list:
-            keys += count_keys(each)
+    for inner in value.values() if is_object else value:
+        if type(inner) is dict or type(inner) is list:
+            keys += count_keys(inner)
     return keys
 
 
@@ -214,9 +214,9 @@ def check_values(value: Any, deep: int = MAX_NESTING) -> None:
     elif kind is dict or kind is list:
         if not deep:
             raise ValueError(f"it is nested deeper than {MAX_NESTING}")
-        for each in value.values() if kind is dict else value:
-            if type(each) not in _BOUNDED and not (type(each) is int and -_MAX_INT <= each < _MAX_INT):
-                check_values(each, deep - 1)
+        for inner in value.values() if kind is dict else value:
+            if type(inner) not in _BOUNDED and not (type(inner) is int and -_MAX_INT <= inner < _MAX_INT):
+                check_values(inner, deep - 1)
 
 
 # --- what a field may be ------------------------------------------------------------------------------------------
@@ -249,13 +249,13 @@ def _is_text(value: Any) -> bool:
     return type(value) is str
 
 
-def _list_of(each: FieldType) -> FieldType:
-    return FieldType(f"a list, of {each.text}s", lambda value: type(value) is list and all(map(each.accepts, value)))
+def _list_of(item: FieldType) -> FieldType:
+    return FieldType(f"a list, of {item.text}s", lambda value: type(value) is list and all(map(item.accepts, value)))
 
 
-def _map_of(each: FieldType) -> FieldType:
+def _map_of(item: FieldType) -> FieldType:
     return FieldType(
-        f"names, each with {each.text}", lambda value: type(value) is dict and all(map(each.accepts, value.values()))
+        f"names, each with {item.text}", lambda value: type(value) is dict and all(map(item.accepts, value.values()))
     )
 
 
@@ -311,7 +311,7 @@ OBJECT = FieldType("an object", lambda value: type(value) is dict)
 _TEXTS = _list_of(TEXT)
 _ORDERS = FieldType(
     "a list of objects, each with what it does (do, a text)",
-    lambda value: type(value) is list and all(type(one) is dict and type(one.get("do")) is str for one in value),
+    lambda value: type(value) is list and all(type(order) is dict and type(order.get("do")) is str for order in value),
 )
 _ONE_OF = {
     "unit": UNITS,
@@ -324,7 +324,7 @@ _STOP = FieldType(
     "limits, none below 0, min_trials among them",
     lambda value: (
         type(value) is dict
-        and all(each is None or AMOUNT.accepts(each) for each in value.values())
+        and all(bound is None or AMOUNT.accepts(bound) for bound in value.values())
         and _is_count(value.get("min_trials"))
     ),
 )
@@ -392,14 +392,14 @@ _INPUT_EXPECTATION = FieldType(
     "an object with numbers",
     lambda value: (
         type(value) is dict
-        and all(AMOUNT.accepts(one) or (key == "active_within_min" and one is None) for key, one in value.items())
+        and all(AMOUNT.accepts(bound) or (key == "active_within_min" and bound is None) for key, bound in value.items())
     ),
 )
 _REWARD_EXPECTATION = FieldType(
     "an object with a channel and numbers",
     lambda value: (
         type(value) is dict
-        and all(TEXT.accepts(one) if key == "channel" else AMOUNT.accepts(one) for key, one in value.items())
+        and all(TEXT.accepts(bound) if key == "channel" else AMOUNT.accepts(bound) for key, bound in value.items())
         and "channel" in value
     ),
 )
@@ -622,8 +622,8 @@ def check_kind(name: str, line: Line) -> None:
 
 
 def _field_error(kind: str, field: str, wanted: FieldType, line: Line) -> str:
-    found = f"'{field}' of a line of the kind '{kind}' is not {wanted.text}"
-    return found if field in line else f"a line of the kind '{kind}' has no '{field}': wanted {wanted.text}"
+    problem = f"'{field}' of a line of the kind '{kind}' is not {wanted.text}"
+    return problem if field in line else f"a line of the kind '{kind}' has no '{field}': wanted {wanted.text}"
 
 
 # --- what a header says of the lines after it ---------------------------------------------------------------------

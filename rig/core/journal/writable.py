@@ -26,9 +26,9 @@ def text_of(value: Any) -> str:
 
 def unwritable_columns(values: Mapping[str, Any]) -> Iterable[str]:
     """Return the columns whose cells no journal line can hold; the longest ones if only their sum is too long."""
-    found = [name for name, value in values.items() if not _is_writable({name: value})]
-    if found or _is_writable(values):
-        return found
+    names = [name for name, value in values.items() if not _is_writable({name: value})]
+    if names or _is_writable(values):
+        return names
     return [name for name, value in values.items() if len(text_of(value)) >= _MAX_CHARS]
 
 

@@ -108,10 +108,10 @@ def _in_value(value: Any, annotation: Any, marks: Sequence[Any], loc: tuple[str 
         yield from _in_group(value, loc)
     elif isinstance(value, tuple | list):
         entry = next(iter(get_args(annotation)), Any)
-        for place, inner in enumerate(value):
-            yield from _in_value(inner, entry, (), (*loc, place))
-    elif value is not None and (size := size_of(found := list(_marks(annotation, marks)))) is not None:
-        devices = next((mark.devices for mark in found if isinstance(mark, GivenAt)), ())
+        for index, inner in enumerate(value):
+            yield from _in_value(inner, entry, (), (*loc, index))
+    elif value is not None and (size := size_of(marked := list(_marks(annotation, marks)))) is not None:
+        devices = next((mark.devices for mark in marked if isinstance(mark, GivenAt)), ())
         yield RewardParam(loc, size.unit, value, devices)
 
 

@@ -24,17 +24,17 @@ def scene_fields(scene: Scene, base: Scene | None = None) -> Fields:
 
 def _entries(items: Sequence[Item], base: Sequence[Item]) -> Iterator[list[int] | Fields]:
     """Yield runs of items that are in the base in the same order, and the fields of all others."""
-    places = {item: place for place, item in enumerate(base)}
+    places = {item: index for index, item in enumerate(base)}
     run: list[int] = []
     for item in items:
-        place = places.get(item)
-        if run and place == run[1]:
+        index = places.get(item)
+        if run and index == run[1]:
             run[1] += 1
             continue
         if run:
             yield run
-        run = [] if place is None else [place, place + 1]
-        if place is None:
+        run = [] if index is None else [index, index + 1]
+        if index is None:
             yield item.model_dump(mode="json")
     if run:
         yield run

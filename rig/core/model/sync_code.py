@@ -48,11 +48,11 @@ def code_length_us(bits: int, bit_us: int) -> int:
 
 def code_edges(word: int, bits: int, bit_us: int) -> Iterator[tuple[int, int]]:
     """Yield the edges of one code: microseconds after its start, and the level from then on."""
-    levels = [1, 0, *(word >> place & 1 for place in reversed(range(bits))), 0]
+    levels = [1, 0, *(word >> position & 1 for position in reversed(range(bits))), 0]
     before = 0
-    for place, level in enumerate(levels):
+    for position, level in enumerate(levels):
         if level != before:
-            yield place * bit_us, level
+            yield position * bit_us, level
         before = level
 
 

@@ -24,11 +24,11 @@ def view_problems(views: Any, tables: Mapping[str, type[Row]]) -> Iterator[str]:
         return
     if len(views) > MAX_VIEWS:
         yield f"views: {len(views)} are more than the {MAX_VIEWS} that a page shows"
-    for place, view in enumerate(views):
+    for index, view in enumerate(views):
         if type(view) not in VIEWS.values():
-            yield f"views[{place}]: {view!r:.40} is no view: wanted {', '.join(_NAMES)}"
+            yield f"views[{index}]: {view!r:.40} is no view: wanted {', '.join(_NAMES)}"
         else:
-            yield from (f"views[{place}] ({type(view).__name__}): {wrong}" for wrong in _problems(view, tables))
+            yield from (f"views[{index}] ({type(view).__name__}): {wrong}" for wrong in _problems(view, tables))
 
 
 def _problems(view: View, tables: Mapping[str, type[Row]]) -> Iterator[str]:
@@ -51,9 +51,9 @@ def _problems(view: View, tables: Mapping[str, type[Row]]) -> Iterator[str]:
 
 def _named_columns(view: View) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield every column that a view names, with the kinds that it may have."""
-    for each in fields(view):
-        kinds = kinds_of_columns(type(view), each.name)
-        value = getattr(view, each.name)
+    for field in fields(view):
+        kinds = kinds_of_columns(type(view), field.name)
+        value = getattr(view, field.name)
         if kinds is not None:
             yield from ((name, kinds) for name in as_names(value))
     yield from ((name, COLUMN_KINDS) for name in view.where)

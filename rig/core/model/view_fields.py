@@ -20,9 +20,9 @@ _MAX_NUMBER = 1e6
 
 def header_of(view: View) -> dict[str, Any]:
     """Return a view as the header has it, without the fields that have their default."""
-    given = asdict(view)
-    defaults = {each.name: () if each.default is MISSING else each.default for each in fields(view)}
-    kept = {name: value for name, value in given.items() if value != defaults[name] and value != {}}
+    values = asdict(view)
+    defaults = {field.name: () if field.default is MISSING else field.default for field in fields(view)}
+    kept = {name: value for name, value in values.items() if value != defaults[name] and value != {}}
     return {"view": _WORD_OF[type(view)], **{name: _plain(value) for name, value in kept.items()}}
 
 
@@ -30,40 +30,42 @@ def _plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-def view_from(given: Any) -> View:
+def view_from(recorded: Any) -> View:
     """Return the view that an object of a header describes. Raises ``ValueError`` with what is wrong."""
-    if type(given) is not dict or type(given.get("view")) is not str:
+    if type(recorded) is not dict or type(recorded.get("view")) is not str:
         raise ValueError("a view is no object with its word (view, a text)")
-    kind: Any = VIEWS.get(given["view"])
+    kind: Any = VIEWS.get(recorded["view"])
     if kind is None:
-        raise ValueError(f"there is no view '{given['view']:.40}'")
-    values = {name: tuple(value) if type(value) is list else value for name, value in given.items() if name != "view"}
-    known = {each.name: each for each in fields(kind)}
+        raise ValueError(f"there is no view '{recorded['view']:.40}'")
+    values = {
+        name: tuple(value) if type(value) is list else value for name, value in recorded.items() if name != "view"
+    }
+    known = {field.name: field for field in fields(kind)}
     unknown = next((name for name in values if name not in known), None)
     if unknown is not None:
-        raise ValueError(f"a view '{given['view']}' has no '{unknown:.40}'")
-    missing = next((name for name, each in known.items() if name not in values and _is_needed(each)), None)
+        raise ValueError(f"a view '{recorded['view']}' has no '{unknown:.40}'")
+    missing = next((name for name, field in known.items() if name not in values and _is_needed(field)), None)
     if missing is not None:
-        raise ValueError(f"a view '{given['view']}' has no '{missing}'")
+        raise ValueError(f"a view '{recorded['view']}' has no '{missing}'")
     view: View = kind(**values)
     if wrong := value_problem(view):
-        raise ValueError(f"in a view '{given['view']}' {wrong}")
+        raise ValueError(f"in a view '{recorded['view']}' {wrong}")
     return view
 
 
-def _is_needed(each: Any) -> bool:
-    return each.default is MISSING and each.default_factory is MISSING
+def _is_needed(field: Any) -> bool:
+    return field.default is MISSING and field.default_factory is MISSING
 
 
 def value_problem(view: View) -> str:
     """Return which field of a view holds something else than its type says; empty where all is right."""
     kind: Any = type(view)
-    for each in fields(view):
-        text, accepts = _types(kind)[each.name]
-        if not accepts(getattr(view, each.name)):
-            return f"'{each.name}' is not {text}"
-        if _is_needed(each) and not getattr(view, each.name):
-            return f"'{each.name}' is empty"
+    for field in fields(view):
+        text, accepts = _types(kind)[field.name]
+        if not accepts(getattr(view, field.name)):
+            return f"'{field.name}' is not {text}"
+        if _is_needed(field) and not getattr(view, field.name):
+            return f"'{field.name}' is empty"
     return ""
 
 
@@ -108,5 +110,5 @@ def _is_mapping(value: Any, kinds: tuple[type, ...]) -> bool:
     return (
         type(value) is dict
         and len(value) <= MAX_VIEWS
-        and all(_is_text(name) and type(each) in kinds for name, each in value.items())
+        and all(_is_text(name) and type(item) in kinds for name, item in value.items())
     )

@@ -42,6 +42,8 @@ class Runner:
 
     def __init__(self, task: Task[Any, Any, Any], engine: Engine, limits: RunLimits) -> None:
         self.task = task
+        self.is_started = False
+        """Whether its first step was taken: a task that was canceled before has decided nothing."""
         self._prepared = False
         self._states_without_time = 0
         self._entered_us: int | None = None
@@ -50,6 +52,7 @@ class Runner:
 
     async def run(self) -> SessionEnded:
         """Run states until the session ends; return its end. A running trial is still open then."""
+        self.is_started = True
         KEEPS_UNKNOWN_COLUMNS.set(self._engine.log.keep_mistakes)
         try:
             await self._start()
@@ -85,7 +88,7 @@ class Runner:
 
     def _closing_state(self, info: StateInfo, end: SessionEnded) -> Next:
         """Return the closing state when the session's time is over; raise the end otherwise."""
-        closing = next((name for name, each in self.task.states.items() if each.closing), None)
+        closing = next((name for name, info in self.task.states.items() if info.closing), None)
         if closing is None or end.reason != "time_limit" or not info.can_end:
             raise end
         self._engine.resume()

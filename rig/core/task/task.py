@@ -72,16 +72,16 @@ class Task(Waiting, Generic[P, B, R]):
             named = get_args(base)
             if len(named) == 3 and not any(isinstance(arg, TypeVar) for arg in named):
                 cls.params_type, cls.box_type, cls.row_type = named
-        found = {name: member.__state__ for name, member in vars(cls).items() if hasattr(member, "__state__")}
+        states = {name: member.__state__ for name, member in vars(cls).items() if hasattr(member, "__state__")}
         # A state with the name of a method of the base class would replace it without an error.
-        hidden = next((name for name in found if hasattr(Task, name)), None)
+        hidden = next((name for name in states if hasattr(Task, name)), None)
         if hidden is not None:
             raise TaskError(f"{cls.__name__}.{hidden}: every task has '{hidden}' already: give the state another name")
         # A new mapping: the states of a subclass must not appear in its base.
-        cls.states = {**cls.states, **found}
+        cls.states = {**cls.states, **states}
         for name, member in list(vars(cls).items()):
             # Helper methods of a protocol are waits too, so a missing await of one is also detected.
-            if iscoroutinefunction(member) and name not in found:
+            if iscoroutinefunction(member) and name not in states:
                 setattr(cls, name, as_wait(member))
         # The states of a base with open type variables may go to those of the tasks that are made of it.
         if not cls.__dict__.get("__parameters__"):

@@ -66,8 +66,8 @@ class TrialRow(Row):
     @classmethod
     def _ordered_columns(cls) -> tuple[str, ...]:
         """Return the trial's number, the columns that the protocol names, and the rest of the accounting."""
-        own = [each for each in reversed(cls.__mro__) if issubclass(each, TrialRow) and each is not TrialRow]
-        named = {name: None for each in own for name in get_annotations(each)}
+        own = [base for base in reversed(cls.__mro__) if issubclass(base, TrialRow) and base is not TrialRow]
+        named = {name: None for base in own for name in get_annotations(base)}
         names = [field.name for field in fields(cls)]
         ordered = dict.fromkeys(("trial", *named, *names) if "trial" not in named else (*named, *names))
         return tuple(name for name in ordered if name in names)

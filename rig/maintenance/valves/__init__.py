@@ -1,4 +1,4 @@
-"""The calibration of a valve: which bursts, their weights, the curve, and its file.
+"""The verbs of a valve; its calibration: which bursts, their weights, the curve, and its file.
 
-Begin with `schedule.plan_bursts`, then `curve.fit_curve`.
+Begin with `calibrate.calibrate`, then `schedule.plan_bursts` and `curve.fit_curve`.
 """

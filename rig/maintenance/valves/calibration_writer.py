@@ -46,7 +46,7 @@ def calibration_text(curve: Curve, facts: CalibrationFacts) -> str:
         for point in curve.trusted
     ]
     lines = [
-        "# Written by `rig valve calibrate`. Measure again instead of changing the numbers.",
+        "# Written by `rig device calibrate`. Measure again instead of changing the numbers.",
         f"valve: {_quoted(facts.valve)}",
         f"date: {facts.date}",
         f"pulses: {min(point.drops for point in curve.trusted)}",

@@ -253,7 +253,7 @@ def _text(value: object) -> str:
 @lru_cache(maxsize=256)
 def _statements(folder: Path, name: str, sha256: str) -> str | None:
     """Return the statements of a session's copy of a file; None without a copy that is what was recorded."""
-    for path in _copies(folder, Path(name).name):
+    for path in _copies(folder, name):
         with suppress(OSError, SyntaxError, ValueError, RecursionError, MemoryError):
             source = path.read_bytes() if path.stat().st_size <= _MOST_BYTES else b""
             if hashlib.sha256(source).hexdigest() == sha256:
@@ -263,7 +263,7 @@ def _statements(folder: Path, name: str, sha256: str) -> str | None:
 
 def _copies(folder: Path, name: str) -> list[Path]:
     with suppress(OSError, ValueError):  # a header may name any file
-        return [folder / name, *folder.glob(f"config/*/{glob.escape(name)}")]
+        return [folder / name, *folder.glob(f"config/*/{glob.escape(Path(name).name)}")]
     return []
 
 

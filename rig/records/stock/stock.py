@@ -117,7 +117,7 @@ class StockFile:
         if crc != b'%08x"}\n' % zlib.crc32(body):
             raise RecordError(
                 f"{self.path}: line {number} is damaged or torn: move the file away, and record what each feeder "
-                "holds: `rig feeder fill`"
+                "holds: `rig device fill`"
             )
         line: dict[str, Any] = json.loads(raw)
         return line

@@ -193,7 +193,7 @@ def rehearse_spec(spec: SessionSpec, request: SessionRequest, mark: SourceLocati
     except (BoardError, TaskError) as error:
         return RehearsalReport((*mistakes, no_result_issue(error, mark, loc)))
     except ConfigError as error:  # the protocol's own, of values that no schema can judge
-        return RehearsalReport((*mistakes, *(add_location(said, spec.layered) for said in error.mistakes)))
+        return RehearsalReport((*mistakes, *(add_location(mistake, spec.layered) for mistake in error.mistakes)))
     if any(result.got_no_rewards for result in rehearsal.results):
         mistakes = (*mistakes, *limits_below_a_reward(spec))
     notes = _notes(spec, rehearsal, request)
@@ -261,8 +261,8 @@ def _undescribed(spec: SessionSpec) -> Iterator[str]:
     names = [
         column if table == TRIAL_TABLE else f"{table}.{column}"
         for table, columns in spec.header["descriptions"].items()
-        for column, said in columns.items()
-        if not said["text"]
+        for column, facts in columns.items()
+        if not facts["text"]
     ]
     if names:
         shown = ", ".join(names[:_MOST_NAMES]) + (", ..." if len(names) > _MOST_NAMES else "")

@@ -33,7 +33,8 @@ from rig.session.check.guided_subject import Experience, GuidedSubject, Situatio
 from rig.session.check.outside_world import outside_uses
 from rig.session.check.refused_orders import RefusedOrder, RefusedOrders
 from rig.session.check.rehearsal_watch import Doubt, RehearsalWatch
-from rig.session.run.session import Outcome, Session
+from rig.session.run.footer import Outcome
+from rig.session.run.session import Session
 from rig.session.run.tracking import build_track_recorder
 from rig.session.run.watchdog import TimeLimitExceeded, Watchdog, time_limit
 from rig.session.spec.request import SessionRequest
@@ -295,8 +296,8 @@ def on_simulated_board(plan: RigSpec) -> RigSpec:
 def _time_limit_text(late: TimeLimitExceeded, journals: Sequence[_ObservedJournal]) -> str:
     state = f"state '{journals[-1].last_state}'" if journals and journals[-1].last_state else "the protocol"
     silent = f"has not come back for {UNRESPONSIVE_S:g} s"
-    said = silent if late.is_silent else f"still runs after {MAX_REAL_S:g} s"
-    return f"{state} {said}: does a loop never await, or does something sleep for real?"
+    why = silent if late.is_silent else f"still runs after {MAX_REAL_S:g} s"
+    return f"{state} {why}: does a loop never await, or does something sleep for real?"
 
 
 def _subject(connection: Connection, guided: GuidedSubject | None) -> Any:

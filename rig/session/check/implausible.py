@@ -101,10 +101,10 @@ def _idle(spec: SessionSpec) -> Iterator[ConfigIssue]:
     alert_s, stop_s = spec.stop.idle_alert_s, spec.stop.idle_stop_s
     if alert_s is None or stop_s is None or stop_s >= alert_s:
         return
-    given = "idle_stop_s" if "idle_stop_s" in spec.stop.model_fields_set else "idle_alert_s"
+    key = "idle_stop_s" if "idle_stop_s" in spec.stop.model_fields_set else "idle_alert_s"
     text = f"the session ends after {stop_s:g} s without activity, before the note of idle_alert_s ({alert_s:g} s): "
-    minutes = f"{stop_s:g} min are {stop_s * 60:g}; or " if given == "idle_stop_s" and stop_s * 60 >= alert_s else ""
-    loc = ("stop", given)
+    minutes = f"{stop_s:g} min are {stop_s * 60:g}; or " if key == "idle_stop_s" and stop_s * 60 >= alert_s else ""
+    loc = ("stop", key)
     yield config_issue(spec.layered.location(loc), loc, f"{text}{minutes}make idle_alert_s shorter, or null")
 
 
@@ -147,8 +147,8 @@ def _pace(result: DryRunResult) -> float | None:
 def _longest_time(spec: SessionSpec) -> tuple[Loc, float, str] | None:
     """Return place, number and unit of the longest time among the parameters that a file sets; None without one."""
     times = [(("params", *loc), value, unit) for loc, value, unit in _times(spec.params)]
-    given = [time for time in times if time[0] in spec.layered.locations]
-    return max(given, key=lambda time: time[1] * _IN_S[time[2]], default=None)
+    written = [time for time in times if time[0] in spec.layered.locations]
+    return max(written, key=lambda time: time[1] * _IN_S[time[2]], default=None)
 
 
 def _times(params: BaseModel | Mapping[str, Any], at: Loc = ()) -> Iterator[tuple[Loc, float, str]]:

@@ -20,10 +20,10 @@ def find_parameter(params: BaseModel, asked: float, unit: str) -> str | None:
     units = {key: rewards.get(key) or key.rpartition("_")[2] for key, _ in params}
     numbers = [(key, units[key], value) for key, value in params if isinstance(value, int | float)]
     for same in (True, False):
-        found = [key for key, its, value in numbers if (its == unit) == same and _equal(value, its, asked, unit)]
-        if found:
+        keys = [key for key, its, value in numbers if (its == unit) == same and _equal(value, its, asked, unit)]
+        if keys:
             # Of two parameters with the same value a guess could blame the wrong line.
-            return found[0] if len(found) == 1 else None
+            return keys[0] if len(keys) == 1 else None
     return None
 
 

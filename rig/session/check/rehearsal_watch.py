@@ -75,9 +75,9 @@ class RehearsalWatch(SessionObserver):
     def on_note(self, fields: Mapping[str, Any]) -> None:
         """Record the line of a reward that belongs to no trial."""
         if fields.get("what") == REWARD_OUTSIDE_TRIAL:
-            place = next((at for at, (source, _) in enumerate(self._outside) if source == fields["source"]), None)
-            if place is not None:
-                self._doubts[self._outside.pop(place)[1], _OUTSIDE] += 1
+            index = next((at for at, (source, _) in enumerate(self._outside) if source == fields["source"]), None)
+            if index is not None:
+                self._doubts[self._outside.pop(index)[1], _OUTSIDE] += 1
 
     def on_wait(self, wanted: Collection[tuple[str, int]], within_us: int | None) -> None:
         """Record a wait for exits of places that are free already."""

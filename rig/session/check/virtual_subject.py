@@ -29,6 +29,6 @@ def model_mistakes(spec: SessionSpec) -> Iterator[tuple[str, str]]:
         with asyncio.Runner(loop_factory=lambda: driver.loop(math.inf)) as runner:
             runner.run(connect())
     except ConfigError as error:
-        for said in error.mistakes:
-            key, _, text = said.removeprefix(_PARAMETER).partition(": ")
-            yield (key, text) if said.startswith(_PARAMETER) else ("", said)
+        for mistake in error.mistakes:
+            key, _, text = mistake.removeprefix(_PARAMETER).partition(": ")
+            yield (key, text) if mistake.startswith(_PARAMETER) else ("", mistake)

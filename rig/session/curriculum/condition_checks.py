@@ -43,16 +43,16 @@ class RowLimits:
 def check_rules(stage: Stage, table: type[Row], limits: RowLimits = RowLimits()) -> _Found:
     """Yield place and text of each mistake in the rules of a stage whose sessions write such a table."""
     hints = column_types(table)
-    for place, rule in enumerate(stage.rules):
-        earlier = next((n for n, other in enumerate(stage.rules[:place]) if other.when == rule.when), None)
+    for index, rule in enumerate(stage.rules):
+        earlier = next((n for n, other in enumerate(stage.rules[:index]) if other.when == rule.when), None)
         if earlier is not None:
-            yield ("rules", place, "when"), f"asks the same as rules[{earlier}], which comes first: it never leads on"
+            yield ("rules", index, "when"), f"asks the same as rules[{earlier}], which comes first: it never leads on"
         for number, condition in enumerate(rule.when):
-            at: Loc = ("rules", place, "when", number)
+            at: Loc = ("rules", index, "when", number)
             for loc, text in _of_condition(condition, table.columns(), hints, limits):
                 yield (*at, *loc), text
         for number, text in _contradictions(rule):
-            yield ("rules", place, "when", number), text
+            yield ("rules", index, "when", number), text
 
 
 def _of_condition(
@@ -66,8 +66,8 @@ def _of_condition(
         elif loc == (condition.measure,):
             yield from _of_numbers(condition, column, hints.get(column))
     for loc, wanted in condition.cells():
-        if said := _never(wanted, hints.get(loc[-1]), hints):
-            yield loc, f"column {loc[-1]!r} {said}"
+        if reason := _never(wanted, hints.get(loc[-1]), hints):
+            yield loc, f"column {loc[-1]!r} {reason}"
     yield from _of_rows(condition)
     yield from _of_limits(condition, hints, limits)
 
@@ -82,8 +82,8 @@ def _of_limits(condition: StageCondition, hints: Mapping[str, Any], limits: RowL
         yield from (((key,), text + by) for key, text in condition.ineffective_bounds("a count", 0, min(known)))
     rewards = _most_rows(condition, limits.max_rewards)
     if rewards is not None and condition.sum == _REWARDED and _members(hints.get(_REWARDED)) <= {int, bool}:
-        found = condition.ineffective_bounds(f"the sum of {_REWARDED!r}", 0, rewards)
-        yield from (((key,), f"{text} (stop.max_rewards)") for key, text in found)
+        ineffective = condition.ineffective_bounds(f"the sum of {_REWARDED!r}", 0, rewards)
+        yield from (((key,), f"{text} (stop.max_rewards)") for key, text in ineffective)
     if most is not None and condition.min_rows > most:
         yield (
             ("min_rows",),
@@ -144,9 +144,13 @@ def _listed(values: Iterable[Any]) -> str:
 
 def _contradictions(rule: Rule) -> Iterator[tuple[int, str]]:
     """Yield the conditions of a rule that contradict an earlier one about the same number."""
-    for (_, one), (place, other) in combinations(enumerate(rule.when), 2):
-        if one.sessions is None and _looks_at(one) == _looks_at(other) and not _both(one, other).overlaps(-inf, inf):
-            yield place, f"{other.measure_text()} cannot be {other.bounds_text()} and, as before, {one.bounds_text()}"
+    for (_, first), (index, other) in combinations(enumerate(rule.when), 2):
+        if (
+            first.sessions is None
+            and _looks_at(first) == _looks_at(other)
+            and not _both(first, other).overlaps(-inf, inf)
+        ):
+            yield index, f"{other.measure_text()} cannot be {other.bounds_text()} and, as before, {first.bounds_text()}"
 
 
 def _looks_at(condition: StageCondition) -> dict[str, Any]:
@@ -161,11 +165,11 @@ _NARROWER: Mapping[str, Callable[[Iterable[float]], float]] = {
 }
 
 
-def _both(one: Bounds, other: Bounds) -> Bounds:
+def _both(first: Bounds, other: Bounds) -> Bounds:
     """Return the bounds of what lies within both."""
     both: dict[str, Any] = {}
     for key, narrower in _NARROWER.items():
-        if bounds := [bound for each in (one, other) if (bound := getattr(each, key)) is not None]:
+        if bounds := [bound for side in (first, other) if (bound := getattr(side, key)) is not None]:
             both[key] = narrower(bounds)
     # Not validated: bounds that leave no number are what is looked for, and validation refuses them.
     return Bounds.model_construct(**both)

@@ -69,10 +69,10 @@ class Curriculum:
             return
         decided = {key for stage in self.file.assign.stages for key in self.file.stages[stage].params}
         params = [override_of(text).data.get("params") for text in self._request.sets]
-        given = [key for values in params if isinstance(values, dict) for key in values]
+        keys = [key for values in params if isinstance(values, dict) for key in values]
         mistakes = [
             config_issue(COMMAND_LINE, ("params", key), f"the stages of curriculum {self.name} decide it: {_DECIDED}")
-            for key in dict.fromkeys(given)
+            for key in dict.fromkeys(keys)
             if key in decided
         ]
         if mistakes:
@@ -101,10 +101,10 @@ class Curriculum:
 
     def _laid_over(self, stage: str) -> LayeredConfig:
         """Return what a stage changes in its protocol's file, each value with its line in the curriculum."""
-        given = {key: value for key in _LAID_OVER if (value := getattr(self.file.stages[stage], key))}
+        own = {key: value for key in _LAID_OVER if (value := getattr(self.file.stages[stage], key))}
         below = {loc[2:]: mark for loc, mark in self.layered.locations.items() if loc[:2] == ("stages", stage)}
-        marks = {loc: mark for loc, mark in below.items() if loc and loc[0] in given}
-        return LayeredConfig(given, marks, self.layered.sources)
+        marks = {loc: mark for loc, mark in below.items() if loc and loc[0] in own}
+        return LayeredConfig(own, marks, self.layered.sources)
 
     def check(self) -> None:
         """Check every stage. Raises ``ConfigError`` with all mistakes of all their files."""
@@ -152,10 +152,10 @@ class Curriculum:
 
         Raises ``RecordError``, and ``ConfigError`` for a new subject without a number where that decides.
         """
-        found = past_sessions(folder, simulated=simulated)
-        past = (session for session in found if isinstance(session, PastSession) and session.voided is None)
+        sessions = past_sessions(folder, simulated=simulated)
+        past = (session for session in sessions if isinstance(session, PastSession) and session.voided is None)
         return select_stage(self.name, self.file, past, override, subject=folder.name)
 
 
-def _below(loc: Loc, found: Iterable[tuple[Loc, str]]) -> Iterator[tuple[Loc, str]]:
-    return (((*loc, *inner), text) for inner, text in found)
+def _below(loc: Loc, problems: Iterable[tuple[Loc, str]]) -> Iterator[tuple[Loc, str]]:
+    return (((*loc, *inner), text) for inner, text in problems)

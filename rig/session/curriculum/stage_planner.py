@@ -103,10 +103,10 @@ class StagePlanner:
         return f"{records.folder.name} has been through {said}: `rig run` goes on with {how}"
 
     def _override(self, stage: str | None, reason: str | None) -> StageOverride | None:
-        given = [name for name, value in (("stage", stage), ("override stage", reason)) if value is not None]
-        if given and self.curriculum is None:
-            raise ConfigError(f"--{given[0]}: there are stages in a curriculum only: give --curriculum NAME")
-        if len(given) == 1 or not (reason is None or reason.strip()):
+        options = [name for name, value in (("stage", stage), ("override stage", reason)) if value is not None]
+        if options and self.curriculum is None:
+            raise ConfigError(f"--{options[0]}: there are stages in a curriculum only: give --curriculum NAME")
+        if len(options) == 1 or not (reason is None or reason.strip()):
             raise ConfigError("a stage is chosen by hand with --stage NAME and --override stage='reason', both of them")
         if stage is None or reason is None or self.curriculum is None:
             return None

@@ -38,17 +38,17 @@ def parse_request(line: bytes) -> ControlRequest:
     if len(line) > MAX_LINE_BYTES:
         raise ValueError(f"a request has at most {MAX_LINE_BYTES} bytes")
     try:
-        found = json.loads(line)
+        request = json.loads(line)
     except (ValueError, RecursionError):
         raise ValueError('this is no JSON; wanted a line such as {"do": "status"}') from None
-    do = found.get("do") if isinstance(found, dict) else None
+    do = request.get("do") if isinstance(request, dict) else None
     if not isinstance(do, str) or do not in FIELDS:
         raise ValueError(f"wanted an object with do, which is one of {', '.join(FIELDS)}")
     fields = FIELDS[do]
-    if unknown := [str(name) for name in found if name != "do" and name not in fields]:
+    if unknown := [str(name) for name in request if name != "do" and name not in fields]:
         wanted = ", ".join(fields) or "no further field"
         raise ValueError(f"{do} has no field {unknown[0][:WORD_CHARS]!r}; it has {wanted}")
-    return ControlRequest(do, *(_text(do, name, found.get(name), most) for name, most in fields.items()))
+    return ControlRequest(do, *(_text(do, name, request.get(name), most) for name, most in fields.items()))
 
 
 def _text(do: str, name: str, value: Any, most: int) -> str:

@@ -110,10 +110,10 @@ class Client:
                 self._active_s = now_s
 
     def _handle_line(self, handle: Handle) -> None:
-        line, found, rest = self._received.partition(b"\n")
+        line, line_end, rest = self._received.partition(b"\n")
         if len(line) >= MAX_LINE_BYTES:
             self.end(refusal(f"a request has at most {MAX_LINE_BYTES} bytes"))
-        elif found:
+        elif line_end:
             self._received = rest
             self._is_answered = False
             try:

@@ -80,12 +80,12 @@ def git_state(paths: Sequence[str]) -> list[dict[str, Any]]:
 
 def _by_repository(paths: Sequence[str]) -> dict[str, list[str]]:
     """Return the paths by repository, committed or new; files that git ignores are left out."""
-    found: dict[str, list[str]] = {}
+    by_package: dict[str, list[str]] = {}
     for path in dict.fromkeys(paths):
         top = _top(path if os.path.isdir(path) else os.path.dirname(path))
         if top and _git(top, "ls-files", "--cached", "--others", "--exclude-standard", "--", path):
-            found.setdefault(top, []).append(path)
-    return found
+            by_package.setdefault(top, []).append(path)
+    return by_package
 
 
 @cache

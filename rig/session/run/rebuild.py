@@ -44,19 +44,19 @@ class ResumedJournal(Journal):
         self._comparison = Comparison(broken.recorded)
         self._notes = Counter(broken.notes)
         self._unwritten: list[tuple[int, str, str, str]] = []
-        self._is_rebuilding = True
+        self.is_rebuilding = True
 
     def _tell(self, fields: Mapping[str, Any]) -> None:
-        if not self._is_rebuilding:
+        if not self.is_rebuilding:
             self._tell_note(fields)
 
     def _secure(self, lines: int) -> None:
         # The lines so far are on the disk before the board is opened.
-        if not self._is_rebuilding:
+        if not self.is_rebuilding:
             self._secure_lines(lines)
 
     def _line(self, t_us: int, src: str, kind: str, fields: str) -> None:
-        if not self._is_rebuilding:
+        if not self.is_rebuilding:
             super()._line(t_us, src, kind, fields)
         elif kind not in REPLAYED_INPUTS and not self._is_recorded(t_us, src, kind, fields):
             self._unwritten.append((t_us, src, kind, fields))
@@ -84,7 +84,7 @@ class ResumedJournal(Journal):
 
     def go_on(self) -> None:
         """Write what the crash has kept from being written, and from now on every line. Raises ``RecordError``."""
-        self._is_rebuilding = False
+        self.is_rebuilding = False
         for line in self._unwritten:
             super()._line(*line)
         self._unwritten.clear()

@@ -32,11 +32,12 @@ from rig.session.run.collected import RowCollector, Tables
 from rig.session.run.controls import RequestFollower, SessionControls
 from rig.session.run.cpu_latency import KeepCpuAwake
 from rig.session.run.environment import board_facts, host_facts
+from rig.session.run.footer import Outcome
 from rig.session.run.gc_control import GcPaused
 from rig.session.run.heartbeat import Heartbeat
 from rig.session.run.journal_file import Recorder, check_space, claim_folder, copy_sources, discard_folder, write_json
 from rig.session.run.rebuild import ResumedJournal, Resumption
-from rig.session.run.session import Outcome, Session
+from rig.session.run.session import Session
 from rig.session.run.stop import StopSignals
 from rig.session.run.tracking import build_track_recorder
 from rig.session.settle_previous import SettledSession, settle_previous
@@ -284,7 +285,7 @@ class _Publisher(SessionObserver):
 def _free(path: Path) -> Path:
     """Return a path, or the first of it with a number that is free: ``environment.2.json``."""
     names = (path.with_suffix(f".{n}{path.suffix}") for n in range(2, 100))
-    return next(each for each in (path, *names) if not each.exists())
+    return next(candidate for candidate in (path, *names) if not candidate.exists())
 
 
 class _Runtime:
@@ -417,9 +418,9 @@ class _Runtime:
         tries = count(1)
 
         def reopen(inbox: Inbox, lost: Board) -> Board:
-            found = driver.reconnect(connection, spec.plan)
+            again = driver.reconnect(connection, spec.plan)
             # A simulated board has the seed as its nonce, and begins no new epoch on the nonce of its last one.
-            return make_board(driver, found, spec.plan, inbox, spec.seed + next(tries), lost)
+            return make_board(driver, again, spec.plan, inbox, spec.seed + next(tries), lost)
 
         return reopen
 

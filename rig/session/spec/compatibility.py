@@ -228,7 +228,7 @@ def failed_checks(rig: Rig) -> Iterator[str]:
             valve = f"{typed('rigs', rig.sources[0])} {name}"
             yield (
                 f"{name}: its last check failed: {check.off_pct:+.1f} % of {calibration.name} ({check.date}{by}): "
-                f"`rig valve calibrate {valve}`, or clean it and `rig valve check {valve}`"
+                f"`rig device calibrate {valve}`, or clean it and `rig device check {valve}`"
             )
 
 
@@ -238,7 +238,7 @@ def _age_problem(days: int, limit: float, valve: str) -> str:
     # Strictly more: a calibration serves to the end of its last day.
     if days > limit:
         text = f"{days} days ago; at most {limit:g} are allowed (calibration_max_days)"
-        return f"{text}: `rig valve check {valve}`, or measure it again: `rig valve calibrate {valve}`"
+        return f"{text}: `rig device check {valve}`, or measure it again: `rig device calibrate {valve}`"
     return ""
 
 

@@ -34,7 +34,7 @@ class ParamChanges:
         changed = _validated(type(params), {**params.model_dump(mode="json"), key: value})
         problems = [*impossible_rewards(changed, self._devices), *self._beyond_limits(params, changed)]
         if problems:
-            raise ConfigError(*(f"{key_text(loc)}: {said}" for loc, said in problems))
+            raise ConfigError(*(f"{key_text(loc)}: {problem}" for loc, problem in problems))
         return changed
 
     def _beyond_limits(self, params: BaseModel, changed: BaseModel) -> Iterator[tuple[Loc, str]]:
@@ -54,14 +54,14 @@ def _parsed(params: BaseModel, text: str) -> tuple[str, Any]:
         raise ConfigError("no parameter of this protocol may change during a session")
     if key not in names:
         fixed = key in type(params).model_fields
-        said = f"'{key:.60}' {'is fixed for a session' if fixed else 'is no parameter that may change'}"
-        raise ConfigError(unknown_name(said, key, names))
+        problem = f"'{key:.60}' {'is fixed for a session' if fixed else 'is no parameter that may change'}"
+        raise ConfigError(unknown_name(problem, key, names))
     if not equals:
         raise ConfigError(f"{key}: a value is wanted, such as {key}={params.model_dump(mode='json')[key]}")
     try:
         return key, parse(value, lambda line: COMMAND_LINE, (key,))[0]
     except ConfigError as error:
-        raise ConfigError(*(f"{key}: {_text_of(said)}" for said in error.mistakes)) from None
+        raise ConfigError(*(f"{key}: {_text_of(problem)}" for problem in error.mistakes)) from None
 
 
 def _text_of(mistake: str) -> str:

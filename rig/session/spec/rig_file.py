@@ -151,7 +151,7 @@ def _calibration(name: str, near: Sequence[Path], layered: LayeredConfig, loc: L
     try:
         path = find_calibration(name, near)
     except ConfigError as error:
-        measure = f"rig valve calibrate {typed('rigs', layered.sources[0])} {loc[1]}"
+        measure = f"rig device calibrate {typed('rigs', layered.sources[0])} {loc[1]}"
         raise ConfigError(config_issue(layered.location(loc), loc, f"{error}; measure it: `{measure}`")) from None
     return load_calibration(path), path
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from rig.config import LayeredConfig, SessionLimits
 from rig.config.species import Species
-from rig.config.user_classes import code_hashes, is_file_reference, split_reference
+from rig.config.user_classes import code_hashes, common_folder, is_file_reference, split_reference
 from rig.core.engine.activity import NEVER_US, ActivityLimits
 from rig.core.engine.rewards import RewardLimits, lower_limit
 from rig.core.errors import ConfigError
@@ -210,7 +210,7 @@ class SessionSpec:
             "params": self.params.model_dump(mode="json"),
             "curriculum": None if self.decision is None else self.decision.header_fields(),
         }
-        return TaskVersion.of("this session", header, self.found.files[0].parent if self.found.files else Path())
+        return TaskVersion.of("this session", header, common_folder(self.found.files))
 
     @property
     def _tables(self) -> Mapping[str, type[Row]]:
@@ -238,7 +238,7 @@ class SessionSpec:
         try:
             self.task.check_history(self.params, self.carried_over)
         except ConfigError as error:
-            raise ConfigError(*(add_location(said, self.layered) for said in error.mistakes)) from None
+            raise ConfigError(*(add_location(mistake, self.layered) for mistake in error.mistakes)) from None
 
 
 def _about(task: AnyTask) -> dict[str, Any]:

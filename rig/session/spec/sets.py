@@ -25,9 +25,9 @@ def sets_placed(mistakes: Iterable[str], error_at: Callable[[str, str], ConfigIs
     """
     return list(
         dict.fromkeys(
-            error_at(said.key, said.text)
-            if isinstance(said, ConfigIssue) and said.location == COMMAND_LINE and said.key
-            else said
-            for said in mistakes
+            error_at(mistake.key, mistake.text)
+            if isinstance(mistake, ConfigIssue) and mistake.location == COMMAND_LINE and mistake.key
+            else mistake
+            for mistake in mistakes
         )
     )

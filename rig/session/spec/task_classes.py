@@ -119,12 +119,12 @@ def _view_problems(task: AnyTask) -> Iterator[str]:
 def _table_problems(task: AnyTask) -> Iterator[str]:
     """Return which further tables cannot be files of their own, or cannot be told apart by their rows."""
     tables: dict[str, Any] = dict(task.tables)
-    for place, (name, kind) in enumerate(tables.items()):
+    for index, (name, kind) in enumerate(tables.items()):
         if wrong := table_name_error(name):
             yield f"table '{name}': {wrong}"
         if not (isinstance(kind, type) and issubclass(kind, Row)):
             yield f"table '{name}': {_name(kind)} is no Row"
-        elif kind in list(tables.values())[:place]:
+        elif kind in list(tables.values())[:index]:
             yield f"table '{name}': {_name(kind)} is the row of another table, too: make it a class of its own"
         elif wrong := column_name_error(kind.columns(), further=True):
             yield f"table '{name}': {wrong}"

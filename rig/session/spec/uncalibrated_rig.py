@@ -30,11 +30,13 @@ def load_uncalibrated_rig(name: str, driver: str | None = None) -> Rig:
     for device, config in file.devices.items():
         if (word := getattr(config, "calibration", None)) is not None:
             valve = valve_id(device, config)
-            found: Calibration | None = None
+            measured: Calibration | None = None
             with suppress(RigError):
-                found = load_calibration(find_calibration(word, folders))
-            usable = found is not None and found.valve == valve
-            calibrations[word] = found if found and usable else Calibration(UNMEASURED, valve, "1970-01-01", _STAND_IN)
+                measured = load_calibration(find_calibration(word, folders))
+            usable = measured is not None and measured.valve == valve
+            calibrations[word] = (
+                measured if measured and usable else Calibration(UNMEASURED, valve, "1970-01-01", _STAND_IN)
+            )
     rig = Rig(path.stem, file, calibrations, layered.sources, layered)
     if mistakes := list(check_rig(rig, driver)):
         raise ConfigError(*mistakes)

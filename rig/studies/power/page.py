@@ -5,9 +5,10 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterator, Mapping, Sequence
 
+from rig.report.drawings import figure_part
+from rig.report.figure_svg import drawing, figure_svg
 from rig.report.html import Content, Html, big_numbers, element, facts, notice, section, table, together
 from rig.report.page import contents, page
-from rig.report.svg import drawing, figure_part, svg
 from rig.studies.power import tables
 from rig.studies.power.figure import figure
 from rig.studies.power.result import TARGETS, PowerResult
@@ -73,7 +74,7 @@ def _sections(
 def _figure(result: PowerResult) -> Html:
     said = f"power and false alarms over the number of {tables.per_group(result)}"
     with drawing(formulas=False):
-        return figure_part(svg(figure(result), "power", said, own_colors=True), on_paper=True)
+        return figure_part(figure_svg(figure(result), "power", said))
 
 
 def _smallest(result: PowerResult) -> Html:

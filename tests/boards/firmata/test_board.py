@@ -22,7 +22,8 @@ from rig.core.model.channels import Role
 from rig.core.model.events import BoardTime, Edge, Fault, Refused
 from rig.core.model.rig_spec import BoardSpec, RigSpec
 from rig.diagnostics.io_test import AutoOperator, check_channels
-from rig.session.run.session import Outcome, Session
+from rig.session.run.footer import Outcome
+from rig.session.run.session import Session
 from sim_hardware.link_model import CableTransport, LinkFaults
 from sim_hardware.loop import VirtualLoop
 from tests.boards.firmata.firmata_bench import BEAM, LIGHT, OTHER, VALVE, WIRING, FirmataBench, make_bench

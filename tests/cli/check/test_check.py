@@ -129,7 +129,7 @@ def test_a_mistake_that_two_files_share_is_reported_once(rig: Rig, lab: Lab) -> 
         ("driver: sim", "driver: sim, chip: uno", None, ""),
         ("driver: sim", "driver: sim, chip: dos", 4, "boards.sim.chip: must be 'uno' or 'mega', got 'dos'"),
         ("beam: 6", "beam: 300", 17, "devices.left.beam: must be <= 255, got 300"),
-        ("sim_left", "sim_lefd", 17, "measure it: `rig valve calibrate sim_nose_ports left`"),
+        ("sim_left", "sim_lefd", 17, "measure it: `rig device calibrate sim_nose_ports left`"),
     ],
 )
 def test_what_is_wrong_with_a_rig_is_reported_at_its_line(

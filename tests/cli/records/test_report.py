@@ -17,6 +17,7 @@ from rig.records.subject_events import Event, append_events
 from rig.report import day
 from rig.system import control_socket
 from tests.cli.conftest import Rig
+from tests.cli.processes import without
 from tests.cli.recorded_sessions import truncate_journal
 from tests.report.found_markup import FoundMarkup
 from tests.report.test_session_page import check_safe
@@ -45,6 +46,16 @@ def test_the_page_is_beside_the_journal_and_one_word_says_the_verdict(rig: Rig, 
     assert word in ("good", "suspicious", "bad")
     assert Path(path) == session / "report.html"
     assert "free_water" in FoundMarkup(Path(path).read_text(encoding="utf-8")).text
+
+
+def test_without_matplotlib_a_page_has_its_charts_and_says_what_it_leaves_out(rig: Rig, data: Path) -> None:
+    rig("sim", "two_armed_bandit", "--subject", "M1", "--model", "rflr", "--set", "stop.session_s=60")
+    (journal,) = data.rglob("journal.jsonl")
+    answer = without("matplotlib", words=("report", journal.parent))
+    assert answer.returncode == 0, answer.stderr
+    found = FoundMarkup((journal.parent / "report.html").read_text(encoding="utf-8"))
+    assert "svg" in found.names
+    assert "figures are left out, for want of matplotlib: pip install 'behavior-rig[analysis]'" in found.text
 
 
 def test_a_script_reads_the_verdict_with_its_reasons(rig: Rig, session: Path) -> None:

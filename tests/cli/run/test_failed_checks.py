@@ -37,7 +37,7 @@ def test_a_session_is_refused_without_a_reason_and_the_reason_is_recorded(
     check(calibration, -64.1)
     refused = real("2026-11-21T09:00", *ONCE)
     assert refused.status == 2
-    assert f"`rig valve check {far} left`" in " ".join(refused.err.split()), "a rig that no name finds"
+    assert f"`rig device check {far} left`" in " ".join(refused.err.split()), "a rig that no name finds"
     said = "left: its last check failed: -64.1 % of left_2026-11-20 (2026-11-21 by anna)"
     assert said in flat(refused.err)
     assert "or say why it may run with --override failed_check='reason'" in flat(refused.err)

@@ -76,7 +76,7 @@ def test_a_feeder_that_cannot_last_is_refused(run, data: Path) -> None:  # type:
 def test_a_feeder_that_was_never_filled_is_a_warning(run, data: Path) -> None:  # type: ignore[no-untyped-def]
     said = run()
     assert said.status == 0, said.err
-    assert "left_feeder: what it holds is not recorded: `rig feeder fill maze left_feeder" in " ".join(said.err.split())
+    assert "left_feeder: what it holds is not recorded: `rig device fill maze left_feeder" in " ".join(said.err.split())
 
 
 @pytest.mark.parametrize(
@@ -97,4 +97,4 @@ def test_a_hopper_without_a_refill_of_today_is_a_warning(
         stock.fill("sim_pigeon_chamber", "hopper", {"grain_g": grain_g}, "anna", datetime.datetime.fromisoformat(at))
     found = stock_warnings(protocol_spec("disk_bandit"), data, ())
     assert [text.partition(":")[0] for text in found] == ["hopper"] * warned
-    assert not warned or "`rig hopper fill sim_pigeon_chamber hopper --grain-g GRAMS`" in found[0]
+    assert not warned or "`rig device fill sim_pigeon_chamber hopper --grain-g GRAMS`" in found[0]

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from protocols.delay_discounting.task.analysis import tracks
 
+from protocols.delay_discounting.analysis import tracks
 from rig.core.errors import RecordError
 from tests.cli.conftest import BANDIT, Rig
 from tests.cli.recorded_sessions import journal_bytes

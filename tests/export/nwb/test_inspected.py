@@ -25,7 +25,7 @@ from rig.system.config_paths import shipped_folder
 from tests.avr_tools import need_avr_tools
 from tests.boards.firmata.test_board import session as firmata_session
 from tests.export.nwb.exported import as_read, columns_of, read_file
-from tests.records.alignments import FIRST, put_alignment, put_frames
+from tests.records.alignment_files import FIRST, put_alignment, put_frames
 from tests.records.journals import put
 
 pytestmark = pytest.mark.slow

@@ -13,7 +13,7 @@ from rig.core.journal.lines import fields_of_row
 from rig.records.alignments.alignment import alignments_of
 from rig.records.track.positions import PositionsFile, Sample
 from tests.export.nwb.exported import columns_of, exported, made, read_file
-from tests.records.alignments import put_alignment, put_frames
+from tests.records.alignment_files import put_alignment, put_frames
 from tests.records.journals import Book
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rig.align.document import frames_table
 from rig.core.errors import RecordError
 from rig.records.alignments.camera_frames import CameraFrame, frame_files, read_frames
-from tests.records.alignments import put_beside, put_frames
+from tests.records.alignment_files import put_beside, put_frames
 
 FRAMES = st.builds(CameraFrame, st.integers(0, 2**48), st.integers(0, 2**48) | st.none(), st.booleans()).filter(
     lambda frame: frame.t_us is not None or not frame.edge

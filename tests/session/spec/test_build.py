@@ -72,11 +72,13 @@ def test_a_protocol_on_its_simulated_rig_is_ready_to_run(lab: Callable[..., Path
         "sim_nose_ports.yaml",
         "sim_left.yaml",
         "sim_right.yaml",
-        "two_armed_bandit.py",
-        "two_armed_bandit_laser.py",
-        "two_armed_bandit_odds.py",
-        "two_armed_bandit_params.py",
-        "two_armed_bandit_rows.py",
+        "task.py",
+        "laser.py",
+        "odds.py",
+        "params.py",
+        "rows.py",
+        "recorded_trials.py",
+        "decisions.py",
     ]
 
 

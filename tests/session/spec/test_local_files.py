@@ -11,7 +11,7 @@ from rig.config.find import shadowed_kind, shipped_folder
 from rig.session.spec.task_classes import find_task
 from tests.cli.conftest import BANDIT, Rig, data, rig  # noqa: F401 (fixtures)
 
-PROTOCOL = "protocol two_armed_bandit is from protocols/two_armed_bandit/task.py, not the installed one"
+PROTOCOL = "protocol two_armed_bandit is from protocols/two_armed_bandit.py, not the installed one"
 RIG_FILE = "rig file sim_nose_ports is from configs/rigs/sim_nose_ports.yaml, not the shipped one"
 RIG = ("--rig", "sim_nose_ports")
 RUN = ("run", *BANDIT[:3], *RIG, "--set", "stop.session_s=0.2", "--subject", "M1", "--yes")
@@ -23,7 +23,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "lab"
     task = Path(find_task("two_armed_bandit").files[0])
     (folder / "protocols").mkdir(parents=True)
-    (folder / "protocols" / task.name).write_text(task.read_text(encoding="utf-8") + "\n# ours\n", encoding="utf-8")
+    (folder / "protocols" / "two_armed_bandit.py").write_text(
+        task.read_text(encoding="utf-8") + "\n# ours\n", encoding="utf-8"
+    )
     (folder / "configs" / "rigs").mkdir(parents=True)
     shutil.copyfile(
         shipped_folder() / "rigs" / "sim_nose_ports.yaml", folder / "configs" / "rigs" / "sim_nose_ports.yaml"

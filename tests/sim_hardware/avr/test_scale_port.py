@@ -1,4 +1,4 @@
-"""The scale under the valves of a served rig, read as `rig valve calibrate` reads a laboratory balance."""
+"""The scale under the valves of a served rig, read as `rig device calibrate` reads a laboratory balance."""
 
 import time
 from collections.abc import Iterator

@@ -24,7 +24,8 @@ from rig.core.journal.journal import Journal
 from rig.core.model.actions import Set, Train
 from rig.core.model.events import Edge, Fault, LeaseExpired
 from rig.core.model.rig_spec import BoardSpec, SimulationOptions
-from rig.session.run.session import Outcome, Session
+from rig.session.run.footer import Outcome
+from rig.session.run.session import Session
 from sim_hardware.avr.rig import AvrRig
 from sim_hardware.avr.serve import PtyServer
 from tests.session_specs import task_spec

@@ -48,6 +48,6 @@ def _written(node: ast.AST) -> Iterator[str]:
         keys = [node.slice]
     elif isinstance(node, ast.Call):
         name = name_of(node.func)
-        yield from (each.arg for each in node.keywords if each.arg and name in ("dict", "update"))
+        yield from (keyword.arg for keyword in node.keywords if keyword.arg and name in ("dict", "update"))
         keys = [*node.args[:1]] if name == "setdefault" else []
     yield from (key.value for key in keys if isinstance(key, ast.Constant) and isinstance(key.value, str))

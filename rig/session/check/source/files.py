@@ -46,9 +46,9 @@ class SourceFile:
         names: dict[str, str] = {}
         for node in self.nodes:
             if isinstance(node, ast.Import):
-                names |= {(each.asname or each.name): each.name for each in node.names}
+                names |= {(alias.asname or alias.name): alias.name for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                names |= {(each.asname or each.name): f"{node.module}.{each.name}" for each in node.names}
+                names |= {(alias.asname or alias.name): f"{node.module}.{alias.name}" for alias in node.names}
         return names
 
     def full_name(self, node: ast.expr) -> str:

@@ -53,15 +53,15 @@ def doubtful_habits(node: ast.AST, file: SourceFile, code: Code) -> Iterator[Pro
 
 def _hiding(node: ast.Try, kinds: tuple[str, ...]) -> Iterator[Problem]:
     """Yield the handlers that would hide the end of a session from a wait."""
-    if any(isinstance(inner, ast.Await) for each in node.body for inner in ast.walk(each)):
+    if any(isinstance(inner, ast.Await) for statement in node.body for inner in ast.walk(statement)):
         for handler in node.handlers:
             name = name_of(handler.type) if handler.type is not None else ""
-            raises = any(isinstance(inner, ast.Raise) for each in handler.body for inner in ast.walk(each))
+            raises = any(isinstance(inner, ast.Raise) for statement in handler.body for inner in ast.walk(statement))
             if name in kinds and (name or handler.type is None) and not raises:
                 text = f"except {name}:" if name else "except:"
-                said = "catches every fault and mistake around a wait"
+                problem = "catches every fault and mistake around a wait"
                 also = "" if name == "Exception" else ", and the end of the session"
-                yield handler, f"{text} {said}{also}: name the error that is meant, or leave try out"
+                yield handler, f"{text} {problem}{also}: name the error that is meant, or leave try out"
             if name in (*kinds, "Exception"):
                 return
 
@@ -69,7 +69,7 @@ def _hiding(node: ast.Try, kinds: tuple[str, ...]) -> Iterator[Problem]:
 def shared_objects(code: Code) -> Iterator[tuple[SourceFile, Problem]]:
     """Yield the lists, dicts and sets of the task's classes that the protocol changes: all sessions share them."""
     changed = {name for node in code.nodes for name in _changed(node)}
-    given = {
+    assigned = {
         name_of(node) for node in code.nodes if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
     }
     classes = {base.__name__ for base in code.task.__mro__}
@@ -78,7 +78,7 @@ def shared_objects(code: Code) -> Iterator[tuple[SourceFile, Problem]]:
         for field in (field for owner in owners for field in owner.body):
             target = field.targets[0] if isinstance(field, ast.Assign) else getattr(field, "target", field)
             name = name_of(target)
-            if name in changed - given and _is_mutable(getattr(field, "value", None)):
+            if name in changed - assigned and _is_mutable(getattr(field, "value", None)):
                 text = f"{name} belongs to the class, so all sessions of a process share it"
                 yield file, (field, f"{text}: write self.{name} = {source_text(field.value)} in prepare")  # type: ignore[attr-defined]
 

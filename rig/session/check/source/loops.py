@@ -17,14 +17,14 @@ def doubtful_loops(node: ast.AST, file: SourceFile, code: Code) -> Iterator[Prob
     """Yield the loops that return in their first pass, and the uses of their variables after them."""
     if not isinstance(node, ast.For | ast.AsyncFor) or not file.functions_around(node):
         return
-    inner = [each for statement in node.body for each in ast.walk(statement)]
+    inner = [child for statement in node.body for child in ast.walk(statement)]
     ends = [statement for statement in node.body if isinstance(statement, ast.Return)]
     # A body that only returns is a way to ask for the first of several.
-    if ends and len(node.body) > 1 and not any(isinstance(each, ast.Continue) for each in inner):
+    if ends and len(node.body) > 1 and not any(isinstance(child, ast.Continue) for child in inner):
         what = source_text(node.iter)
         yield ends[0], f"the loop over {what} returns in its first pass: move this line behind the loop, or under an if"
-    if not any(isinstance(each, ast.Break) for each in inner):
-        names = {each.id for each in ast.walk(node.target) if isinstance(each, ast.Name)}
+    if not any(isinstance(child, ast.Break) for child in inner):
+        names = {child.id for child in ast.walk(node.target) if isinstance(child, ast.Name)}
         for name in sorted(names):
             if (use := _use_after(node, name, file)) is not None:
                 text = f"after its loop, {name} is the last of {source_text(node.iter)}"

@@ -56,7 +56,7 @@ def _values(node: ast.expr, file: SourceFile) -> Iterator[ast.expr]:
     around = file.functions_around(node)
     scope = ast.walk(around[-1]) if isinstance(node, ast.Name) and around else iter(file.nodes)
     text = ast.unparse(node)
-    for place in scope:
-        targets = place.targets if isinstance(place, ast.Assign) else [getattr(place, "target", place)]
-        if isinstance(place, ast.Assign | ast.AnnAssign) and place.value and text in map(ast.unparse, targets):
-            yield place.value
+    for statement in scope:
+        targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", statement)]
+        if isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value and text in map(ast.unparse, targets):
+            yield statement.value

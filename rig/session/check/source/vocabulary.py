@@ -67,12 +67,14 @@ def members(owner: type[Any]) -> Iterator[tuple[str, str]]:
 
 
 def _units(owners: Iterable[type[Any]]) -> dict[str, tuple[str, ...]]:
-    found: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+    units_of_name: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     methods = (item for owner in owners for item in vars(owner).items() if inspect.isfunction(item[1]))
     functions = [(function.__name__, function) for function in (exact_s, to_s, to_us)]
     for name, function in (*methods, *functions):
-        parameters = [each for each in inspect.signature(function).parameters.values() if each.name != "self"]
-        positional = [each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD]
-        found[name].add(tuple(unit_of(name, alone=True) for name in positional))
+        parameters = [
+            parameter for parameter in inspect.signature(function).parameters.values() if parameter.name != "self"
+        ]
+        positional = [parameter.name for parameter in parameters if parameter.kind is parameter.POSITIONAL_OR_KEYWORD]
+        units_of_name[name].add(tuple(unit_of(name, alone=True) for name in positional))
     # Methods of one name with different arguments say nothing.
-    return {name: units.pop() for name, units in found.items() if len(units) == 1}
+    return {name: units.pop() for name, units in units_of_name.items() if len(units) == 1}

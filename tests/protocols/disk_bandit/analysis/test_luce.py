@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from protocols.disk_bandit.task.analysis import luce
 from scipy.optimize import minimize
 
+from protocols.disk_bandit.analysis import luce
 from protocols.disk_bandit.analysis.luce import LuceFit, Refusal, fit, goodness
 from rig.analysis.common.arrays import Floats, Ints
 from tests.protocols.disk_bandit.analysis.made import VI_S

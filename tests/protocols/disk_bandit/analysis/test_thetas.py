@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from protocols.disk_bandit.task.analysis import luce
 
+from protocols.disk_bandit.analysis import luce
 from protocols.disk_bandit.analysis.assignments import complete
 from protocols.disk_bandit.analysis.cells import cells
 from protocols.disk_bandit.analysis.locations import NOT_PLACED, Locations

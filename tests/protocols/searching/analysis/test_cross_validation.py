@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from protocols.searching.task.analysis import cross_validation
 
+from protocols.searching.analysis import cross_validation
 from protocols.searching.analysis.beliefs import NODES, BlockBeliefs
 from protocols.searching.analysis.cross_validation import Problem, _Block, cross_validate, in_sample
 from protocols.searching.analysis.fit_problems import GRID_RULES, problems

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from protocols.searching.task.analysis import fits
 
+from protocols.searching.analysis import fits
 from protocols.searching.analysis.cross_validation import Problem, cross_validate
 from protocols.searching.analysis.fits import FitSettings, fit_people, fits_of, r_squared
 from rig.analysis.common.jobs import read_results

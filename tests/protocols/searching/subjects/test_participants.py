@@ -6,12 +6,12 @@ from itertools import pairwise
 from typing import Any, get_args
 
 import pytest
-from protocols.searching.task.subjects import participants
 from pydantic import ValidationError
 
 from protocols.searching.grids.choice_rules import Strategy
 from protocols.searching.grids.places import Grid
 from protocols.searching.grids.reward_scales import GRID, RISKY_GRID, RISKY_LINE
+from protocols.searching.subjects import participants
 from protocols.searching.subjects.parameters import UCB_SETS, LocalSearchParams, OptionParams, UcbParams
 from protocols.searching.subjects.participant import GridParticipant
 from protocols.searching.subjects.seen import Tiles

@@ -2,8 +2,8 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from protocols.two_armed_bandit.task.analysis import agents
 
+from protocols.two_armed_bandit.analysis import agents
 from protocols.two_armed_bandit.analysis.generative import SUBJECTS, generative, played
 from protocols.two_armed_bandit.analysis.likelihood import NGRAM, ScoredModel, fitted
 from protocols.two_armed_bandit.analysis.simulate import TaskCondition, simulate

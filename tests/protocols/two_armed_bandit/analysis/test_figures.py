@@ -4,8 +4,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from matplotlib.image import imread
-from protocols.two_armed_bandit.task.analysis import landscape
 
+from protocols.two_armed_bandit.analysis import landscape
 from protocols.two_armed_bandit.analysis.figures import figures
 from protocols.two_armed_bandit.analysis.results import BanditResults, BanditSettings, report
 from protocols.two_armed_bandit.analysis.simulate import TaskCondition, simulate

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from protocols.two_armed_bandit.task.analysis import learners, rflr
 
+from protocols.two_armed_bandit.analysis import learners, rflr
 from protocols.two_armed_bandit.analysis.hmm import Hmm, log_odds, thompson
 from protocols.two_armed_bandit.analysis.learners import FullQFit, StickyHmm
 from protocols.two_armed_bandit.analysis.simulate import TaskCondition, simulate

@@ -2,8 +2,8 @@ import math
 
 import numpy as np
 import pytest
-from protocols.two_armed_bandit.task.analysis import regression
 
+from protocols.two_armed_bandit.analysis import regression
 from protocols.two_armed_bandit.analysis.lengths import HistoryLengths, history_lengths
 from protocols.two_armed_bandit.analysis.regression import USUAL
 from protocols.two_armed_bandit.analysis.simulate import TaskCondition, simulate

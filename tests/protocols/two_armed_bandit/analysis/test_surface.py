@@ -1,8 +1,8 @@
 import math
 
 import pytest
-from protocols.two_armed_bandit.task.analysis import agents, hmm, learners
 
+from protocols.two_armed_bandit.analysis import agents, hmm, learners
 from protocols.two_armed_bandit.analysis.hmm import Hmm
 from protocols.two_armed_bandit.analysis.simulate import TaskCondition
 from protocols.two_armed_bandit.analysis.surface import P, Q, surface

@@ -1,0 +1,1 @@
+"""The disk bandit with variable intervals (Racey et al. 2011): tasks for pigeons and people, subjects, analysis."""

@@ -1,0 +1,1 @@
+"""Peck files, and tables of the people who took part."""

@@ -1,0 +1,1 @@
+"""Free water: each poke at a side port gives a drop."""

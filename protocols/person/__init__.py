@@ -1,0 +1,1 @@
+"""What the experiments with people share: consent, pages, texts and the form."""

@@ -1,0 +1,1 @@
+"""Public tables of searches, and files of environments as parameters."""

@@ -1,0 +1,1 @@
+"""Decision files: the public format of the paper's authors."""

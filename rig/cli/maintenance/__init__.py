@@ -1,1 +1,0 @@
-"""Parts of the commands that work on a rig between sessions."""

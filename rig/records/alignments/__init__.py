@@ -1,0 +1,1 @@
+"""How a session's clock maps onto the clocks of other systems."""

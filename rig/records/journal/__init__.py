@@ -1,0 +1,1 @@
+"""Journals as files: read, recover, and what a disk without room leaves."""

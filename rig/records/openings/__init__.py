@@ -1,0 +1,1 @@
+"""What a board says afterwards of a session's openings, and which rewards they were."""

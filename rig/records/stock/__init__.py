@@ -1,0 +1,1 @@
+"""Pellets and grain: what was filled in, less what was given."""

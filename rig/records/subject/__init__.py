@@ -1,0 +1,1 @@
+"""A subject's record: facts, weights, what was given, what is due."""

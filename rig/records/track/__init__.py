@@ -1,0 +1,1 @@
+"""Where a tracked animal was: the side file of a session."""

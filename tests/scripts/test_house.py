@@ -1,0 +1,63 @@
+"""Each rule of the house finds its sample, and leaves what is right."""
+
+import pytest
+
+from scripts.house import clocks, docstrings, namespace, texts, wiring, words
+from scripts.house.sources import Finding, Source
+
+PATH = "rig/sample.py"
+CALLABLES = "class B:\n    def __init__(self, deliver: Callable[[], None]):\n        self.deliver = deliver\n"
+
+
+def lines(rule, text: str, path: str = PATH) -> list[int]:
+    return [finding.line for finding in rule.findings([Source(path, text)])]
+
+
+@pytest.mark.parametrize(
+    ("rule", "text"),
+    [
+        (texts, "a = 1\nb = '/" + "home/me/data'"),
+        (texts, "\n# from https://pypi" + ".org/simple"),
+        (texts, "\nx = 1  # pragma" + ": no cover"),
+        (words, "\nthe colour of"),
+        (words, "\nMAX_ERAS = 1"),
+        (docstrings, 'def f():\n    """Tell it."""'),
+        (docstrings, 'async def f():\n    """The name."""'),
+        (clocks, "import time\nnow = time.monotonic"),
+        (clocks, "\nfrom time import sleep"),
+        (wiring, "session.on_opened = begin"),
+        (wiring, "world.light = lambda on: None"),
+        (wiring, "inbox.wake = self.hear\ndef hear(self): ..."),
+        (wiring, "self.done = lambda: None"),
+        (wiring, f"cable.deliver = receive\n{CALLABLES}"),
+    ],
+)
+def test_a_rule_finds_its_sample(rule, text: str) -> None:
+    assert lines(rule, text) == [1 if rule is wiring else 2]
+
+
+@pytest.mark.parametrize(
+    ("rule", "text"),
+    [
+        (texts, "data/home/me https://docs.python.org"),
+        (words, "eraser, older colors\ndef test_somebody_waits(): ..."),
+        (docstrings, 'def f():\n    """Whether it is."""\ndef g(): ...'),
+        (clocks, "now = loop.time()"),
+        (wiring, f"{CALLABLES}self._done = lambda: None\nrow.outcome = 'win'"),
+    ],
+)
+def test_a_rule_leaves_what_is_right(rule, text: str) -> None:
+    assert lines(rule, text) == []
+
+
+def test_a_file_that_would_hide_a_laboratory_s_protocols_is_found() -> None:
+    assert lines(namespace, "", "protocols/__init__.py") == [1]
+
+
+def test_a_listed_file_may_ask_a_clock_and_a_test_may_use_it() -> None:
+    assert lines(clocks, "import time\ntime.sleep(1)", "sim_hardware/loop.py") == []
+    assert lines(clocks, "import time\ntime.sleep(1)", "tests/test_it.py") == []
+
+
+def test_a_finding_says_what_is_wrong_and_what_would_be_right() -> None:
+    assert list(words.findings([Source("docs/a.md", "a\ngift")])) == [Finding("docs/a.md", 2, "'gift': write reward")]

@@ -1,0 +1,214 @@
+"""A session goes from phase to phase as its table says, whatever happens to it, and ends with its outputs off."""
+
+from __future__ import annotations
+
+import random
+from itertools import dropwhile, pairwise
+from pathlib import Path
+
+import pytest
+
+from rig.core.errors import RigError
+from rig.session.run.phases import IMMEDIATE_STOP, MEANINGS, TRANSITIONS, Phase, Phases
+from tests.repository import ROOT
+from tests.session.run.lives import WHATS, Happening, Life, Unready, broken_after, short
+
+PAGE = ROOT / "docs" / "explanations" / "developers.md"
+FAR_US = 10**12
+
+
+def on_the_way_out(life: Life) -> None:
+    """Check what holds for every session that is over."""
+    assert all(way in TRANSITIONS for way in pairwise(life.path))
+    assert life.path[-1] is (Phase.WRITTEN if life.error is None else Phase.REFUSED)
+    assert isinstance(life.error, RigError | None)
+    assert not life.on_at(FAR_US)
+    openings = life.valve_openings
+    assert all(opening.us is not None for opening in openings)
+    assert [line["seq"] for line in life.journal] == list(range(len(life.journal)))
+    if life.outcome is not None:
+        assert len(openings) <= life.outcome.rewards, "what was given counts"
+        assert life.journal[-1]["k"] == "footer" or life.outcome.detail == "the disk is full"
+    else:
+        assert not openings
+        kinds = [line["k"] for line in life.journal]
+        # A broken session writes first what it has decided before it broke off.
+        assert "command" not in (dropwhile(lambda kind: kind != "continued", kinds) if life.broken else kinds)
+
+
+# --- the table ------------------------------------------------------------------------------------------------
+
+
+def test_a_way_that_is_not_in_the_table_is_an_error_and_changes_nothing() -> None:
+    phases = Phases(Phase.OPENING)
+    phases.enter(Phase.RUNNING)
+    with pytest.raises(RigError, match=r"from 'running' to 'rebuilding' \(its phases were: opening, running\)"):
+        phases.enter(Phase.REBUILDING)
+    assert phases.now is Phase.RUNNING
+
+
+def test_the_table_names_every_phase_and_leads_to_an_end_from_each() -> None:
+    ends = {Phase.WRITTEN, Phase.REFUSED}
+    assert set(MEANINGS) == set(Phase)
+    assert {start for start, _ in TRANSITIONS} == set(Phase) - ends
+    lead_to_an_end = set(ends)
+    for _ in Phase:
+        lead_to_an_end |= {start for start, following in TRANSITIONS if following in lead_to_an_end}
+    assert lead_to_an_end == set(Phase)
+
+
+def test_an_immediate_stop_is_possible_in_every_phase_that_has_no_stop_behind_it() -> None:
+    assert set(IMMEDIATE_STOP.items()) <= set(TRANSITIONS)
+    assert set(Phase) - set(IMMEDIATE_STOP) == {Phase.CANCELED, Phase.STOPPED, Phase.WRITTEN, Phase.REFUSED}
+
+
+def test_the_developers_page_has_the_table() -> None:
+    phases = [f"| {phase.value} | {meaning} |" for phase, meaning in MEANINGS.items()]
+    ways = [f"| {start.value} | {following.value} | {why} |" for (start, following), why in TRANSITIONS.items()]
+    page = PAGE.read_text()
+    for rows in (phases, ways):
+        assert "\n".join(rows) in page, "\n".join(["write this into the page:", *rows])
+
+
+# --- each way -------------------------------------------------------------------------------------------------
+
+LOST = Happening("unplug", "s", 2.0)
+LIVES: dict[str, tuple[list[Happening], str]] = {
+    "runs to its limit": ([], "opening running ending written"),
+    "is stopped": ([Happening("stop", "s", 2.0)], "opening running ending written"),
+    "has no room for its header": ([Happening("full", "start", 0)], "opening refused"),
+    "finds no board": ([Happening("silence", "s", 0.0)], "opening refused"),
+    "is stopped at once": ([Happening("stop_now", "s", 2.0)], "opening running stopped written"),
+    "is stopped twice while a dead board is closed": (
+        [Happening("silence", "s", 2.0), Happening("stop", "s", 2.1), Happening("stop_now", "s", 2.5)],
+        "opening running ending stopped written",
+    ),
+    "is stopped at once while its board is opened": ([Happening("stop_now", "s", 0.001)], "opening canceled written"),
+    "is stopped in the instant in which its board is open": (
+        [Happening("stop_now", "open")],
+        "opening canceled stopped written",
+    ),
+    "loses its board for a second": (
+        [LOST, Happening("plug", "s", 3.0)],
+        "opening running disconnected running ending written",
+    ),
+    "loses its board": ([LOST], "opening running disconnected ending written"),
+    "is stopped while its board is away": (
+        [LOST, Happening("stop", "s", 3.0)],
+        "opening running disconnected ending written",
+    ),
+    "is stopped at once while its board is away": (
+        [LOST, Happening("stop_now", "s", 3.0)],
+        "opening running disconnected stopped written",
+    ),
+    "is stopped at once in the instant in which its board is back": (
+        [LOST, Happening("plug", "s", 3.0), Happening("stop_now", "reopen", 0)],
+        "opening running disconnected stopped written",
+    ),
+    "has no camera any more": ([Happening("camera", "s", 2.0)], "opening running ending written"),
+    "has no subject any more": ([Happening("death", "s", 2.0)], "opening running ending written"),
+    "loses its board while it ends": (
+        [Happening("stop", "s", 2.0), Happening("unplug", "close")],
+        "opening running ending written",
+    ),
+    "has no room for its last lines": (
+        [Happening("stop", "s", 2.0), Happening("full", "close")],
+        "opening running ending written",
+    ),
+}
+REFUSING: dict[str, tuple[list[Happening], str]] = {
+    "is refused by its task": ([], "opening running ending refused"),
+    "is refused by its task and stopped at once": (
+        [Happening("silence", "close"), Happening("stop_now", "s", 0.5)],
+        "opening running ending stopped refused",
+    ),
+}
+RESUMED: dict[str, tuple[list[Happening], str]] = {
+    "goes on": ([], "rebuilding opening running ending written"),
+    "goes on, and is stopped": ([Happening("stop", "start", 3)], "rebuilding opening running ending written"),
+    "is stopped at once while it is rebuilt": ([Happening("stop_now", "start", 3)], "rebuilding canceled refused"),
+    "is stopped at once while its board is opened again": (
+        [Happening("stop_now", "s", 0.001)],
+        "rebuilding opening canceled refused",
+    ),
+    "is stopped at once in the instant in which its board is open": (
+        [Happening("stop_now", "open")],
+        "rebuilding opening canceled stopped written",
+    ),
+}
+OVER = "rebuilding refused"
+
+
+def phases_of(path: str) -> list[Phase]:
+    return [Phase(word) for word in path.split()]
+
+
+@pytest.mark.parametrize("name", LIVES)
+def test_a_new_session_that(name: str) -> None:
+    happenings, path = LIVES[name]
+    life = Life(happenings)
+    assert life.path == phases_of(path)
+    on_the_way_out(life)
+
+
+@pytest.mark.parametrize("name", REFUSING)
+def test_a_new_session_that_(name: str) -> None:
+    happenings, path = REFUSING[name]
+    life = Life(happenings, short(Unready))
+    assert life.path == phases_of(path)
+    on_the_way_out(life)
+
+
+@pytest.mark.parametrize("name", RESUMED)
+def test_a_broken_session_that(name: str, tmp_path: Path) -> None:
+    happenings, path = RESUMED[name]
+    life = Life(happenings, broken=broken_after(30, tmp_path))
+    assert life.path == phases_of(path)
+    on_the_way_out(life)
+
+
+def test_a_broken_session_whose_task_had_ended_does_not_go_on(tmp_path: Path) -> None:
+    life = Life([], short(max_trials=1), broken_after(60, tmp_path))
+    assert life.path == phases_of(OVER)
+    on_the_way_out(life)
+
+
+def test_these_lives_take_every_way_of_the_table() -> None:
+    paths = [OVER, *(path for lives in (LIVES, REFUSING, RESUMED) for _, path in lives.values())]
+    assert {way for path in paths for way in pairwise(phases_of(path))} == set(TRANSITIONS)
+
+
+def test_a_board_that_is_back_in_the_instant_of_an_immediate_stop_is_let_go() -> None:
+    happenings, _ = LIVES["is stopped at once in the instant in which its board is back"]
+    life = Life(happenings)
+    assert len(life.boards) == 2
+    assert all(board._link._closed for board in life.boards)
+
+
+# --- whatever happens -----------------------------------------------------------------------------------------
+
+SEEDS = [pytest.param(seed, marks=pytest.mark.campaign if seed >= 60 else ()) for seed in range(3_000)]
+
+
+def random_happening(chance: random.Random, lines: int) -> Happening:
+    what = chance.choice((*WHATS, "stop_now", "unplug", "plug"))
+    if chance.random() < 0.4:
+        return Happening(
+            what, "s", chance.choice((chance.uniform(0, 0.01), chance.uniform(0, 6), 2.0, 2.0, 2.001, 5.0))
+        )
+    moments = ("start", "open", "reopen", "close", lines + chance.randint(1, 8), lines + chance.randint(1, 60))
+    return Happening(what, chance.choice(moments), chance.randint(1, 5))
+
+
+def random_life(seed: int, folder: Path) -> Life:
+    chance = random.Random(seed)
+    broken = broken_after(chance.randint(10, 60), folder) if chance.random() < 0.3 else None
+    task = {"task": Unready} if broken is None and chance.random() < 0.1 else {}
+    spec = short(**task, reconnect_within_s=chance.choice((0, 2, 2)), max_trials=chance.choice((None, None, 3)))
+    lines = 0 if broken is None else broken.lines
+    return Life([random_happening(chance, lines) for _ in range(chance.randint(1, 5))], spec, broken)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_whatever_happens_a_session_is_written_or_refused_with_its_outputs_off(seed: int, tmp_path: Path) -> None:
+    on_the_way_out(random_life(seed, tmp_path))
