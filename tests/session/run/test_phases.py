@@ -185,6 +185,19 @@ def test_a_board_that_is_back_in_the_instant_of_an_immediate_stop_is_let_go() ->
     assert all(board._link._closed for board in life.boards)
 
 
+def test_what_a_lost_board_may_have_given_counts_when_the_line_of_its_return_has_no_room() -> None:
+    in_doubt = []
+    for us in range(1_902_000, 1_907_000, 1_000):  # a drop is ordered at 1.9 s
+        happenings = [Happening("unplug", "s", us / 1e6), Happening("plug", "s", 2.9)]
+        (back,) = [line["seq"] for line in Life(happenings).journal if line["k"] == "continued"]
+        life = Life([*happenings, Happening("full_once", back, 0)])
+        on_the_way_out(life)
+        assert life.path == phases_of("opening running disconnected ending written")
+        assert [board._link._closed for board in life.boards] == [True, True]
+        in_doubt.append(life.footer["unconfirmed_rewards"])
+    assert 1 in in_doubt
+
+
 # --- whatever happens -----------------------------------------------------------------------------------------
 
 SEEDS = [pytest.param(seed, marks=pytest.mark.campaign if seed >= 60 else ()) for seed in range(3_000)]
