@@ -75,7 +75,7 @@ def test_the_readme_leads_to_every_page() -> None:
 def test_every_message_that_a_technician_looks_up_is_one_that_is_said() -> None:
     sources = "".join(
         path.read_text(encoding="utf-8")
-        for path in chain((ROOT / "rig").rglob("*.py"), (ROOT / "protocols").glob("*.py"))
+        for path in chain((ROOT / "rig").rglob("*.py"), (ROOT / "protocols").rglob("*.py"))
     )
     said = re.sub(r'"\s*f?"', "", re.sub(r"\n\s*", " ", sources))
     messages = [
