@@ -40,7 +40,7 @@ def test_a_quoted_part_is_in_its_file(file: str, block: Block) -> None:
 
 
 def test_the_device_of_the_page_makes_its_action(tmp_path: Path) -> None:
-    (block,) = (block for block in blocks_of(page_named("developers.md")) if "class Puffer(" in block.text)
+    (block,) = (block for block in blocks_of(page_named("new-device.md")) if "class Puffer(" in block.text)
     file = tmp_path / "puffer.py"
     file.write_text(block.text, encoding="utf-8")
     made = runpy.run_path(str(file))
