@@ -24,7 +24,7 @@ def quotes() -> list[tuple[str, Block]]:
 
 
 def test_the_readme_shows_a_protocol() -> None:
-    assert [file for file, _ in quotes()] == ["protocols/two_armed_bandit.py"]
+    assert [file for file, _ in quotes()] == ["protocols/two_armed_bandit/task.py"]
 
 
 @pytest.mark.parametrize(("file", "block"), quotes(), ids=lambda each: str(getattr(each, "where", each)))
