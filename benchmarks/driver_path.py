@@ -40,7 +40,8 @@ from rig.core.model.rig_spec import SimulationOptions
 from rig.core.model.rows import Row
 from rig.core.task.states import Next, state
 from rig.core.task.task import Task, TaskParams
-from rig.devices import KINDS, Port
+from rig.devices import Port
+from rig.devices.kinds import installed_kinds
 from rig.session.run.cpu_latency import KeepCpuAwake
 from rig.session.run.gc_control import GcPaused
 from rig.session.run.journal_file import Recorder
@@ -100,7 +101,9 @@ class Answer(Task[TaskParams, Box, Row]):
 def make_spec() -> SessionSpec:
     """Return the specification of the session on both boards."""
     devices = {"port": {"kind": "port", "beam": 6, "light": 10}}
-    file = rig_file_model(KINDS).model_validate({"boards": {"uno": {"driver": "serial"}}, "devices": devices})
+    file = rig_file_model(installed_kinds()).model_validate(
+        {"boards": {"uno": {"driver": "serial"}}, "devices": devices}
+    )
     stop = SessionLimits(session_s=3600, grace_s=0, max_rewards=1)
     return spec_for_rig(
         Rig("bench", file, {}, ()), FoundTask("answer", Answer), TaskParams(), stop, SessionRequest(seed=1)

@@ -13,8 +13,8 @@ from rig.config import SessionLimits, rig_file_model
 from rig.core.clock import running
 from rig.core.journal.journal import Journal
 from rig.core.model.rig_spec import SimulationOptions
-from rig.devices import KINDS
 from rig.devices.calibration import Calibration
+from rig.devices.kinds import installed_kinds
 from rig.session.run.block_recorder import BlockRecorder
 from rig.session.run.footer import Outcome
 from rig.session.run.session import Session
@@ -85,7 +85,7 @@ async def _session(spec: SessionSpec, recorder: BlockRecorder) -> Run:
 def spec_of(request: SessionRequest, session_s: float) -> SessionSpec:
     """Build the specification of the session that the SimPy model simulates."""
     devices = {name: _port(*pins) for name, pins in _PINS.items()}
-    file = rig_file_model(KINDS).model_validate({"boards": {"uno": {"driver": "sim"}}, "devices": devices})
+    file = rig_file_model(installed_kinds()).model_validate({"boards": {"uno": {"driver": "sim"}}, "devices": devices})
     stop = SessionLimits(session_s=session_s, grace_s=GRACE_S, max_rewards=MAX_REWARDS, max_ul=MAX_UL)
     found = FoundTask("two_armed_bandit", TwoArmedBandit)
     rig = Rig("bench", file, {_CURVE.name: _CURVE}, ())

@@ -11,6 +11,7 @@ from typing import Any, get_args
 from pydantic import BaseModel
 
 import rig
+from rig.devices.base import HOOKS
 from scripts.vocabulary_examples import ATTRIBUTES, NOTES, SECTIONS, THINGS
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "vocabulary.md"
@@ -76,8 +77,8 @@ MACHINERY |= {
     "linked",
     "link",
     "amount_columns",
-    "maintenance",
     "take_live_params",
+    *HOOKS,
 }
 """Public members used by the program, not by protocols."""
 

@@ -32,8 +32,9 @@ from rig.config.models.study_file import (
     Unreached,
 )
 from rig.config.subject import SubjectFile
-from rig.devices import KINDS, ScreenConfig
+from rig.devices import ScreenConfig
 from rig.devices.feeder import FeederCalibration
+from rig.devices.kinds import shipped_kinds
 from rig.devices.sync_config import SyncConfig
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "yaml.md"
@@ -103,8 +104,8 @@ def _files() -> Iterator[str]:
     yield from _section("### `panic` of a board", PanicEntry)
     yield "`panic: 12` means `panic: {pin: 12}`."
     yield "[How to wire the button](../how-to/wiring-nose-ports.md#a-panic-button).\n"
-    for word, config in KINDS.items():
-        yield from _section(f"### A device of `kind: {word}`", config)
+    for word, kind in shipped_kinds().items():
+        yield from _section(f"### A device of `kind: {word}`", kind.Config)
     yield from _section("### `sync` of a `ttl_out`", SyncConfig)
     yield "`sync: code` means `sync: {}`, and `sync: square` means `sync: {square_hz: 1}`."
     yield "[How to wire the signal, and which one to choose](../how-to/sync-output.md).\n"

@@ -108,7 +108,7 @@ class FaultHarness(SessionHarness):
 
     def replayed(self, lines: Sequence[Line] | None = None) -> list[dict[str, Any]]:
         """Return the decisions of a replay: the protocol runs again on the journal's inputs."""
-        with patch.object(replay, "spec_of_header", lambda header, folder=None: self.spec):
+        with patch.object(replay, "spec_of_header", lambda header, *code: self.spec):
             return replayed_decisions(self.journal if lines is None else lines)
 
     def assert_replay_agrees(self) -> None:

@@ -13,7 +13,8 @@ from rig.core.model.rows import Row
 from rig.core.model.scene import Disk, Scene
 from rig.core.task.states import Next, state
 from rig.core.task.task import Task, TaskParams
-from rig.devices import KINDS, Touchscreen
+from rig.devices import Touchscreen
+from rig.devices.kinds import installed_kinds
 from rig.session.spec.rig_file import Rig
 
 COLORS = ("#ff0000", "#ffff00", "#ffc0cb", "#00ff00", "#00008b", "#ffa500", "#808080", "#add8e6")
@@ -22,7 +23,7 @@ COLORS = ("#ff0000", "#ffff00", "#ffc0cb", "#00ff00", "#00008b", "#ffa500", "#80
 
 def screen_rig(screen: Mapping[str, Any] | None = None, devices: Mapping[str, Any] | None = None) -> Rig:
     """Describe a rig with a screen; the names are those of a rig file."""
-    file = rig_file_model(KINDS).model_validate(
+    file = rig_file_model(installed_kinds()).model_validate(
         {
             "boards": {"sim": {"driver": "sim"}},
             "devices": devices or {"mark": {"kind": "light", "pin": 13}},

@@ -16,8 +16,9 @@ from rig.core.model.reward import Reward
 from rig.core.model.reward_types import RewardVolume
 from rig.core.model.rows import Row
 from rig.core.task.task import Task, TaskParams
-from rig.devices import KINDS, Needs, Port
+from rig.devices import Needs, Port
 from rig.devices.calibration import Calibration
+from rig.devices.kinds import installed_kinds
 from rig.session.spec.build import build_spec, spec_for_rig
 from rig.session.spec.request import SessionRequest
 from rig.session.spec.rig_file import Rig
@@ -40,7 +41,7 @@ def nose_ports(**port: Any) -> Rig:
         "right": {"kind": "port", "beam": 7, "light": 9, "valve": 4, "calibration": "measured", **port},
     }
     boards = {"sim": {"driver": "sim"}}
-    file = rig_file_model(KINDS).model_validate({"boards": boards, "devices": devices})
+    file = rig_file_model(installed_kinds()).model_validate({"boards": boards, "devices": devices})
     return Rig("three_ports", file, {"measured": calibration}, ())
 
 

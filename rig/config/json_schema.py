@@ -6,7 +6,7 @@ What several keys must be together, such as pins that differ, a schema does not 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
 from pydantic import BaseModel, TypeAdapter
@@ -18,10 +18,11 @@ from rig.config.models.boxes_file import BoxesFile
 from rig.config.models.calibration_file import CalibrationFile
 from rig.config.models.curriculum import CurriculumFile
 from rig.config.models.protocol_file import REWARD_LIMITS, ProtocolFile, SessionLimits
-from rig.config.models.rig_file import rig_file_model
+from rig.config.models.rig_file import RigFile
 from rig.config.models.study_file import StudyFile
 from rig.config.subject import SubjectFile
-from rig.devices import KINDS
+from rig.devices.base import Device
+from rig.devices.kinds import installed_kinds
 
 Schema: TypeAlias = dict[str, Any]
 
@@ -60,14 +61,14 @@ def protocol_schema(name: str, params: type[BaseModel], *, installed: bool) -> S
     return _file(schema)
 
 
-def rig_schema() -> Schema:
-    """Return the schema of rig files."""
-    schema = _drawn_up(rig_file_model(KINDS))
+def rig_schema(kinds: Mapping[str, type[Device]] | None = None) -> Schema:
+    """Return the schema of rig files whose devices are of ``kinds``, by default all installed ones, or of a file."""
+    schema = _drawn_up(RigFile)
     schema["title"] = "rig"
+    definitions, by_kind = schema["definitions"], _by_kind(installed_kinds() if kinds is None else kinds, schema)
+    del definitions["DeviceConfig"]
     of_device = schema["properties"]["devices"]
-    of_device["patternProperties"] = {
-        pattern: _by_kind(union["oneOf"]) for pattern, union in of_device["patternProperties"].items()
-    }
+    of_device["patternProperties"] = dict.fromkeys(of_device["patternProperties"], by_kind)
     return _file(schema)
 
 
@@ -120,16 +121,30 @@ def _file(schema: Schema) -> Schema:
     return {**schema, "if": {"not": {"required": ["extends"]}}, "then": required}
 
 
-def _by_kind(branches: list[Schema]) -> Schema:
-    """Return a schema that requires the kind, and then the keys of that kind."""
-    of = {branch["$ref"].rpartition("/")[2]: branch for branch in branches}
+def _by_kind(kinds: Mapping[str, type[Device]], schema: Schema) -> Schema:
+    """Return a schema that requires the kind, and then the keys of that kind, which it defines in ``schema``.
+
+    The keys of a class in a file are not known.
+    """
+    for word, kind in kinds.items():
+        drawn = of_model(kind.Config)
+        schema["definitions"] |= {**drawn.pop("definitions", {}), word: drawn}
+    of_file = {"pattern": r"\.py(:\w+)?$"}
     return {
         "type": "object",
-        "properties": {"kind": {"enum": list(KINDS), "description": "which device it is"}},
+        "properties": {
+            "kind": {
+                "anyOf": [{"enum": list(kinds)}, of_file],
+                "description": "a kind, or a class: puffer.py:Puffer",
+            }
+        },
         "required": ["kind"],
         "allOf": [
-            {"if": {"properties": {"kind": {"const": word}}, "required": ["kind"]}, "then": of[config.__name__]}
-            for word, config in KINDS.items()
+            {
+                "if": {"properties": {"kind": {"const": word}}, "required": ["kind"]},
+                "then": {"$ref": f"#/definitions/{word}"},
+            }
+            for word in kinds
         ],
     }
 

@@ -83,8 +83,16 @@ def split_reference(word: str, near: Path | None = None) -> tuple[Path, str]:
 
 
 def source_files(kind: type) -> tuple[Path, ...]:
-    """Return the files of a class: its own, and those beside it or in its package from which it imports."""
-    return _files(sys.modules[kind.__module__])
+    """Return the files of a class: its own, and those beside it or in its package from which it imports.
+
+    Those from which it imported when this was first asked: later a laboratory's modules may be unloaded.
+    """
+    if kind not in _sources:
+        _sources[kind] = _files(sys.modules[kind.__module__])
+    return _sources[kind]
+
+
+_sources: dict[type, tuple[Path, ...]] = {}
 
 
 def code_hashes(path: Path) -> dict[str, str]:

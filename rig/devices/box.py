@@ -11,8 +11,7 @@ from pydantic import BaseModel
 from rig.core.close_words import closest_word
 from rig.core.errors import ConfigError
 from rig.devices.base import Device, Needs
-from rig.devices.sync_out import SyncOut
-from rig.devices.touchscreen import Touchscreen
+from rig.devices.kinds import is_kind, word_of
 
 B = TypeVar("B")
 
@@ -39,14 +38,14 @@ def lacking(box_type: type[Any], devices: Mapping[str, Device]) -> Iterator[tupl
     for name, (kind, parts, optional) in box.items():
         device, wanted = devices.get(name), kind.__name__.lower()
         if device is None:
-            if not optional and kind is Touchscreen:
-                yield (name,), f"is missing; the protocol needs a screen: give the rig a section `{name}:`"
+            if not optional and kind.section is not None:
+                yield (name,), f"is missing; the protocol needs a {kind.section}: give the rig a section `{name}:`"
             elif not optional:
                 yield _missing(name, kind, devices, box)
-        elif isinstance(device, SyncOut):
+        elif device.of_session:
             said = "sends a sync signal for the session, and the protocol needs it for itself"
             yield ("devices", name), f"{said}: leave out `sync`, or give the signal another output"
-        elif not isinstance(device, kind):
+        elif not is_kind(type(device), kind):
             yield ("devices", name), f"is a {type(device).__name__.lower()}, the protocol needs a {wanted}"
         else:
             for part in parts:
@@ -59,7 +58,7 @@ def _missing(
 ) -> tuple[tuple[str, ...], str]:
     """Return the text of a missing device, and its place: that of a spare one whose name is close, if there is one."""
     wanted, there = kind.__name__.lower(), ", ".join(sorted(devices)) or "none"
-    close = closest_word(name, (other for other in devices if other not in box and isinstance(devices[other], kind)))
+    close = closest_word(name, (other for other in devices if other not in box and is_kind(type(devices[other]), kind)))
     text = f"'{name}' is missing; the protocol needs a {wanted} of that name, the rig has: {there}"
     return (("devices",), text) if close is None else (("devices", close), f"{text}; rename {close} to {name}?")
 
@@ -73,8 +72,7 @@ def groups_without_device(
     """
     for name, (kind, _, optional) in wanted_by(box_type).items():
         if optional and name not in devices and isinstance(getattr(params, name, None), BaseModel):
-            (word,) = get_args(kind.Config.model_fields["kind"].annotation)
-            mend = f"give the rig file a device `{name}: {{kind: {word}, ...}}`, or take {name} out"
+            mend = f"give the rig file a device `{name}: {{kind: {word_of(kind)}, ...}}`, or take {name} out"
             yield name, f"is for a device that the rig does not have: {mend}"
 
 

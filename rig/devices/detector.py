@@ -6,7 +6,7 @@ from typing import Self
 
 from rig.core.engine.device_link import DeviceLink
 from rig.core.engine.input_log import Changes
-from rig.core.model.channels import Role, channel_name
+from rig.core.model.channels import channel_name
 from rig.core.model.patterns import EdgePattern, LevelPattern
 from rig.devices.base import Device
 
@@ -22,7 +22,7 @@ class Detector(Device):
     occupied: LevelPattern
     clear: LevelPattern
 
-    def __init__(self, name: str, role: Role) -> None:
+    def __init__(self, name: str, role: str) -> None:
         super().__init__(name)
         channel = channel_name(name, role)
         self.on_entry, self.on_exit = EdgePattern(channel, 1), EdgePattern(channel, 0)

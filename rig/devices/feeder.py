@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import datetime
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from pydantic import Field, model_validator
 
 from rig.core.errors import ActionError
 from rig.core.model.actions import Pulse, RewardAction, Train
-from rig.core.model.board import Channel, Input, Output
+from rig.core.model.board import Input, Output
 from rig.core.model.channels import Role
 from rig.core.model.patterns import EdgePattern
 from rig.core.model.reward_types import RewardUnit
@@ -31,7 +31,6 @@ class FeederCalibration(StrictModel):
 class FeederConfig(DeviceConfig):
     """A pellet feeder in the rig file."""
 
-    kind: Literal["feeder"]
     pin: Pin = Field(description="the output that turns it on by one pellet")
     sensor: Pin | None = Field(default=None, description="the input that is high while a pellet drops past")
     sensor_inverted: bool = Field(default=False, description="the input is low, not high, while a pellet drops past")
@@ -55,10 +54,6 @@ class FeederConfig(DeviceConfig):
             raise ValueError(f"pulses of {self.pulse_ms:g} ms do not fit into gap_s {self.gap_s:g}: make gap_s longer")
         return self
 
-    def pins(self) -> dict[str, int]:
-        """Return the pin of each part of the device."""
-        return {"pin": self.pin} | ({} if self.sensor is None else {"sensor": self.sensor})
-
 
 class Feeder(Device):
     """A pellet feeder; with a sensor, wait until a pellet has ``dropped``."""
@@ -81,11 +76,6 @@ class Feeder(Device):
             # A pellet passes in a few milliseconds. The feeder drops it, so it is no sign of the animal's activity.
             inverted = config.sensor_inverted
             self._sensor = Input(name, Role.SENSOR, config.sensor, 5_000, 0, 0, inverted, machine=True)
-
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        """Return the board channels that the device occupies."""
-        return (self._motor,) if self._sensor is None else (self._motor, self._sensor)
 
     @property
     def dropped(self) -> EdgePattern | None:

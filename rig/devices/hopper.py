@@ -6,13 +6,13 @@ The board enforces its longest time up, because a hopper that stays up feeds wit
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from pydantic import Field
 
 from rig.core.errors import ActionError
 from rig.core.model.actions import Pulse, RewardAction
-from rig.core.model.board import MAX_ON_US, Channel, Input, Output
+from rig.core.model.board import MAX_ON_US, Input, Output
 from rig.core.model.channels import Role
 from rig.core.model.events import Edge
 from rig.core.model.patterns import EdgePattern, LevelPattern
@@ -29,7 +29,6 @@ USUAL_S = 3.0
 class HopperConfig(DeviceConfig):
     """A hopper in the rig file."""
 
-    kind: Literal["hopper"]
     pin: Pin = Field(description="the output that raises it")
     light: Pin | None = Field(default=None, description="the output that drives its lamp, which is lit while it is up")
     beam: Pin | None = Field(default=None, description="the input that is high while a head is in it")
@@ -46,11 +45,6 @@ class HopperConfig(DeviceConfig):
     max_up_s: float = Field(
         default=10.0, gt=0, le=MAX_ON_US / 1e6, description="the board lowers it after so long, whatever happens"
     )
-
-    def pins(self) -> dict[str, int]:
-        """Return the pin of each part of the device."""
-        parts = {"pin": self.pin, "light": self.light, "beam": self.beam}
-        return {part: pin for part, pin in parts.items() if pin is not None}
 
 
 class Hopper(Detector):
@@ -77,12 +71,6 @@ class Hopper(Detector):
     def has(self, part: str) -> bool:
         """Whether it has a ``light`` or a ``beam``."""
         return getattr(self, f"_{part}", None) is not None
-
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        """Return the board channels that the device occupies."""
-        light = () if self._light is None else self._light.channels
-        return (self._output, *light, *(() if self._beam is None else (self._beam,)))
 
     @property
     def gives(self) -> RewardUnit:

@@ -4,21 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Literal
 
-from rig.devices.light import Light, LightConfig
-
-
-class HouselightConfig(LightConfig):
-    """A houselight in the rig file."""
-
-    kind: Literal["houselight"]  # type: ignore[assignment]
+from rig.devices.light import Light
 
 
 class Houselight(Light):
     """The light of a chamber: ``on()`` switches it on; it is off in the block ``with houselight.time_out():``."""
-
-    Config = HouselightConfig
 
     @contextmanager
     def time_out(self) -> Iterator[None]:

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Literal
+from typing import Self
 
 from pydantic import Field
 
 from rig.core.model.actions import Pulse, Set
-from rig.core.model.board import MAX_ON_US, Channel, Output
+from rig.core.model.board import MAX_ON_US, Output
 from rig.core.model.channels import Role
 from rig.core.model.units import check_number, to_us
 from rig.devices.base import Device, DeviceConfig, Pin, check_on
+from rig.devices.calibration import Calibration
 
 
 class LightConfig(DeviceConfig):
     """A light of its own in the rig file."""
 
-    kind: Literal["light"]
     pin: Pin = Field(description="the output that drives it")
-
-    def pins(self) -> dict[str, int]:
-        """Return the pin of each part of the device."""
-        return {"light": self.pin}
 
 
 class Light(Device):
@@ -36,10 +33,10 @@ class Light(Device):
         # Made once: a task switches its lights in almost every state.
         self._on, self._off = Set(self._channel.name, True), Set(self._channel.name, False)
 
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        """Return the board channels that the device occupies."""
-        return (self._channel,)
+    @classmethod
+    def build(cls, name: str, config: LightConfig, calibrations: Mapping[str, Calibration]) -> Self:
+        """Build the light of a section."""
+        return cls(name, config.pin)
 
     def on(self) -> None:
         """Switch the light on."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from collections.abc import Mapping
+from typing import ClassVar
 
 from pydantic import Field, model_validator
 
 from rig.core.errors import TaskError
 from rig.core.model.actions import RewardAction
-from rig.core.model.board import Channel, Input
+from rig.core.model.board import Input
 from rig.core.model.channels import Role
 from rig.core.model.patterns import EdgePattern, LevelPattern
 from rig.core.model.reward_types import RewardUnit
@@ -24,7 +25,6 @@ class PortConfig(DeviceConfig):
 
     min_on_key: ClassVar = "beam_min_on_us"
 
-    kind: Literal["port"]
     beam: Pin = Field(description="the input that is high while a nose breaks the beam")
     light: Pin | None = Field(default=None, description="the output that drives its light")
     valve: Pin | None = Field(default=None, description="the output that drives its valve")
@@ -61,11 +61,6 @@ class PortConfig(DeviceConfig):
             raise ValueError("a valve needs a calibration: name the file that holds its measured open times")
         return self
 
-    def pins(self) -> dict[str, int]:
-        """Return the pin of each part of the device."""
-        parts = {"beam": self.beam, "light": self.light, "valve": self.valve}
-        return {part: pin for part, pin in parts.items() if pin is not None}
-
 
 class Port(Detector):
     """A nose port: wait until it is ``poked`` or ``freed``, switch its light, give a drop."""
@@ -94,6 +89,16 @@ class Port(Detector):
         self._valve = None
         if config.valve is not None and calibration is not None:
             self._valve = Valve(name, config.valve, calibration, config.max_open_ms, config.interlocked)
+
+    @classmethod
+    def build(cls, name: str, config: PortConfig, calibrations: Mapping[str, Calibration]) -> Port:
+        """Build the port of a section, with the calibration of its valve."""
+        return cls(name, config, calibrations.get(config.calibration or ""))
+
+    @property
+    def valve_calibrations(self) -> Mapping[str, Calibration]:
+        """Return the calibration of its valve, if it has one."""
+        return {} if self._valve is None else self._valve.valve_calibrations
 
     def has(self, part: str) -> bool:
         """Whether the port has a ``light`` or a ``valve``."""
@@ -128,9 +133,3 @@ class Port(Detector):
         if self._valve is None:
             raise TaskError(f"{self.name} has no valve: give it one in the rig file (`valve: PIN`)")
         return self._valve
-
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        """Return the board channels that the device occupies."""
-        parts = [part for part in (self._light, self._valve) if part is not None]
-        return (self._beam, *(channel for part in parts for channel in part.channels))

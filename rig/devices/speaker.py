@@ -6,13 +6,11 @@ is `Tones.actual_hz`.
 
 from __future__ import annotations
 
-from typing import Literal
-
 from pydantic import Field
 
 from rig.core.errors import ActionError
 from rig.core.model.actions import Ramp, Tone
-from rig.core.model.board import MAX_ON_US, Channel, Output, Tones
+from rig.core.model.board import MAX_ON_US, Output, Tones
 from rig.core.model.channels import Role
 from rig.core.model.units import check_number, to_us
 from rig.devices.base import Device, DeviceConfig, Pin, check_on
@@ -24,15 +22,10 @@ HIGHEST_HZ = 20_000
 class SpeakerConfig(DeviceConfig):
     """A speaker in the rig file."""
 
-    kind: Literal["speaker"]
     pin: Pin = Field(description="the output that drives its amplifier")
     max_tone_ms: float = Field(
         default=1_000.0, gt=0, le=MAX_ON_US / 1000, description="the board silences it after so long"
     )
-
-    def pins(self) -> dict[str, int]:
-        """Return the pin of each part of the device."""
-        return {"tone": self.pin}
 
 
 class Speaker(Device):
@@ -43,11 +36,6 @@ class Speaker(Device):
     def __init__(self, name: str, config: SpeakerConfig) -> None:
         super().__init__(name)
         self._channel = Output(name, Role.TONE, config.pin, max_on_us=round(config.max_tone_ms * 1000))
-
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        """Return the board channels that the device occupies."""
-        return (self._channel,)
 
     @property
     def tones(self) -> Tones | None:

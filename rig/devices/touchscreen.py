@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import Field, model_validator
 
 from rig.core.model.actions import Show
-from rig.core.model.board import Channel
 from rig.core.model.events import FrameShown, Hover, Key, Touch
 from rig.core.model.patterns import ScreenPattern
 from rig.core.model.scene import DARK, Scene
@@ -105,6 +103,7 @@ class Touchscreen(Device):
     A peck is a touch that is no bounce. Every contact is in the journal, whether or not a protocol asks for it.
     """
 
+    section = NAME
     # On the class: a rig has at most one screen, so these patterns are the same for all.
     touched: ScreenPattern[Touch] = ScreenPattern("screen.down")
     moved: ScreenPattern[Touch] = ScreenPattern("screen.move")
@@ -122,9 +121,9 @@ class Touchscreen(Device):
         """The scene that was ordered last; a touch says itself what it is on."""
 
     @property
-    def channels(self) -> Sequence[Channel]:
-        """Return no board channels: the screen is connected to the computer."""
-        return ()
+    def input_names(self) -> tuple[str, ...]:
+        """Return its own name, under which the journal has the touches."""
+        return (self.name,)
 
     def show(self, scene: Scene) -> None:
         """Show a scene in place of the last one."""

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Literal
 
 from pydantic import Field, model_validator
 
-from rig.core.model.board import Channel
 from rig.core.model.rig_spec import TrackingSpec
 from rig.core.model.zones import CircularZone
 from rig.devices.base import Device, DeviceConfig
@@ -17,7 +15,6 @@ from rig.devices.base import Device, DeviceConfig
 class TrackerConfig(DeviceConfig):
     """A tracker in the rig file."""
 
-    kind: Literal["tracker"]
     camera: int | None = Field(default=None, ge=0, description="which camera, as the system counts them from 0")
     video: str | None = Field(
         default=None, min_length=1, description="a recorded video instead of a camera; counted from the rig file"
@@ -57,9 +54,9 @@ class Tracker(Device):
         self._config = config
 
     @property
-    def channels(self) -> tuple[Channel, ...]:
-        """Return no board channels: the camera is connected to the computer."""
-        return ()
+    def input_names(self) -> tuple[str, ...]:
+        """Return its own name, under which the journal has the positions."""
+        return (self.name,)
 
     def tracking(self, circles: Iterable[CircularZone], folder: Path = Path()) -> TrackingSpec:
         """Return what the camera is to do; a video's path is counted from ``folder``."""

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
 
 from pydantic import Field
 
 from rig.core.errors import ActionError
-from rig.core.model.actions import Pulse, Train
-from rig.core.model.board import MAX_ON_US, Channel, Input, Output
+from rig.core.model.actions import Code, Pulse, Train
+from rig.core.model.board import MAX_ON_US, Input, Output
 from rig.core.model.channels import Role
 from rig.core.model.patterns import EdgePattern, LevelPattern
 from rig.core.model.units import check_number, to_us
+from rig.core.task.random_streams import RandomStreams
 from rig.devices.base import Device, DeviceConfig, Pin, check_on
+from rig.devices.calibration import Calibration
 from rig.devices.sync_config import SyncConfig
 
 
 class TtlOutConfig(DeviceConfig):
     """An output to another machine; ``max_on_ms`` bounds it in the board, unless it sends a ``sync`` signal."""
 
-    kind: Literal["ttl_out"]
     pin: Pin = Field(description="the output that the other machine listens to")
     inverted: bool = Field(default=False, description="the output is low, not high, while it is on")
     max_on_ms: float = Field(
@@ -34,24 +35,15 @@ class TtlOutConfig(DeviceConfig):
         "square, or a mapping",
     )
 
-    def pins(self) -> dict[str, int]:
-        """Return the pin of each part of the device."""
-        return {"pin": self.pin}
-
 
 class TtlInConfig(DeviceConfig):
     """An input from another machine; its edges are in the journal, whether or not a protocol asks for them."""
 
-    kind: Literal["ttl_in"]
     pin: Pin = Field(description="the input that the other machine drives")
     inverted: bool = Field(default=False, description="the input is on while it is low")
     debounce_us: int = Field(
         default=0, ge=0, le=1_000_000, description="after a change the input is not looked at for so long"
     )
-
-    def pins(self) -> dict[str, int]:
-        """Return the pin of each part of the device."""
-        return {"pin": self.pin}
 
 
 class TtlOut(Device):
@@ -65,10 +57,10 @@ class TtlOut(Device):
             name, Role.LINE, config.pin, inverted=config.inverted, max_on_us=round(config.max_on_ms * 1000)
         )
 
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        """Return the board channels that the device occupies."""
-        return (self._channel,)
+    @classmethod
+    def build(cls, name: str, config: TtlOutConfig, calibrations: Mapping[str, Calibration]) -> TtlOut | SyncOut:
+        """Build the output of a section: the session's own if it sends a signal for synchronization."""
+        return cls(name, config) if config.sync is None else SyncOut(name, config, config.sync)
 
     def pulse(self, seconds: float) -> Pulse:
         """Return the action that switches the output on for ``seconds``; the board switches it off.
@@ -100,6 +92,29 @@ class TtlOut(Device):
         return Train(self._channel.name, pulse_us, period_us, (for_us - pulse_us) // period_us + 1)
 
 
+class SyncOut(Device):
+    """A ``ttl_out`` with ``sync``: it belongs to the session, and no protocol can use it."""
+
+    Config = TtlOutConfig
+    of_session = True
+    timing_key = "sync"
+
+    def __init__(self, name: str, config: TtlOutConfig, sync: SyncConfig) -> None:
+        super().__init__(name)
+        # Without a limit: the board keeps it going for as long as the host is there.
+        self._channel = Output(name, Role.LINE, config.pin, inverted=config.inverted)
+        self._sync = sync
+
+    def code(self, seed: int) -> Code:
+        """Return the order that starts the signal; ``seed`` decides the words of its codes."""
+        sync = self._sync
+        return Code(self._channel.name, sync.period_us, sync.bit_us, sync.code_bits, seed if sync.code_bits else 0)
+
+    def signal(self, streams: RandomStreams) -> Code:
+        """Return the order that starts the signal, with words of the session's own."""
+        return self.code(streams(f"sync.{self.name}").integer(0, 0xFFFF_FFFF))
+
+
 class TtlIn(Device):
     """A digital input from another machine, such as the frame signal of a camera."""
 
@@ -116,8 +131,3 @@ class TtlIn(Device):
         channel = self._channel.name
         self.rose, self.fell = EdgePattern(channel, 1), EdgePattern(channel, 0)
         self.high, self.low = LevelPattern(channel, 1), LevelPattern(channel, 0)
-
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        """Return the board channels that the device occupies."""
-        return (self._channel,)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from collections.abc import Mapping
+from typing import ClassVar
 
 from pydantic import Field
 
 from rig.core.errors import CalibrationError, TaskError
 from rig.core.model.actions import Pulse, RewardAction
-from rig.core.model.board import MAX_ON_US, Channel, Output
+from rig.core.model.board import MAX_ON_US, Output
 from rig.core.model.channels import Role
 from rig.core.model.reward_types import RewardUnit
 from rig.core.model.units import check_number
@@ -29,7 +30,6 @@ VALVE_VERBS = {
 class ValveConfig(DeviceConfig):
     """A valve of its own in the rig file."""
 
-    kind: Literal["valve"]
     pin: Pin = Field(description="the output that drives it")
     calibration: str = Field(
         description="the file that holds its measured open times; left is the newest left_2026-11-24"
@@ -43,10 +43,6 @@ class ValveConfig(DeviceConfig):
     interlocked: bool = Field(
         default=True, description="no other interlocked valve of the board opens with it; the board sees to it"
     )
-
-    def pins(self) -> dict[str, int]:
-        """Return the pin of each part of the device."""
-        return {"valve": self.pin}
 
 
 class Valve(Device):
@@ -68,10 +64,15 @@ class Valve(Device):
         self._channel = Output(name, Role.VALVE, pin, max_on_us=round(max_open_ms * 1000), interlocked=interlocked)
         self._drops: dict[float, RewardAction] = {}
 
+    @classmethod
+    def build(cls, name: str, config: ValveConfig, calibrations: Mapping[str, Calibration]) -> Valve:
+        """Build the valve of a section, with its calibration."""
+        return cls(name, config.pin, calibrations[config.calibration], config.max_open_ms, config.interlocked)
+
     @property
-    def channels(self) -> tuple[Channel, ...]:
-        """Return the board channels that the device occupies."""
-        return (self._channel,)
+    def valve_calibrations(self) -> Mapping[str, Calibration]:
+        """Return the calibration of its channel."""
+        return {self._channel.name: self.calibration}
 
     @property
     def gives(self) -> RewardUnit:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from pydantic import Field, model_validator
 
-from rig.core.model.board import Channel, Input
+from rig.core.model.board import Input
 from rig.core.model.channels import Role
 from rig.core.model.patterns import EdgePattern, LevelPattern
 from rig.core.model.units import to_s
@@ -20,7 +20,6 @@ class ZoneConfig(DeviceConfig):
 
     min_on_key: ClassVar = "confirm_on_us"
 
-    kind: Literal["zone"]
     beam: Pin | None = Field(default=None, description="the input that is high while an animal breaks the beam")
     x_cm: float | None = Field(default=None, description="without a beam: where the middle of a circle is")
     y_cm: float | None = Field(default=None, description="without a beam: where the middle of a circle is")
@@ -59,10 +58,6 @@ class ZoneConfig(DeviceConfig):
             )
         return self
 
-    def pins(self) -> dict[str, int]:
-        """Return the pin of each part of the device."""
-        return {} if self.beam is None else {"beam": self.beam}
-
 
 class Zone(Detector):
     """A place in a maze: wait until it is ``entered`` or ``left``; ``detector`` is a beam or the tracker."""
@@ -79,17 +74,22 @@ class Zone(Detector):
         self.confirm_on_s, self.confirm_off_s = map(to_s, confirm_us)
         """How long an entry, or an exit, has lasted when it is reported, in seconds; its stamp is its first instant."""
         self._beam: Input | None = None
-        self.circle: CircularZone | None = None
+        self._circle: CircularZone | None = None
         if config.beam is not None:
             self._beam = Input(name, Role.BEAM, config.beam, config.debounce_us, *confirm_us, config.inverted)
         elif config.x_cm is not None and config.y_cm is not None and config.radius_cm is not None:
             middle = (config.x_cm, config.y_cm)
-            self.circle = CircularZone(name, *middle, config.radius_cm, config.margin_cm, *confirm_us)
+            self._circle = CircularZone(name, *middle, config.radius_cm, config.margin_cm, *confirm_us)
         self.detector = "beam" if self._beam is not None else "tracker"
         self.entered, self.left = self.on_entry, self.on_exit
         self.empty = self.clear
 
     @property
-    def channels(self) -> tuple[Channel, ...]:
-        """Return the board channels that the device occupies."""
-        return () if self._beam is None else (self._beam,)
+    def circle(self) -> CircularZone | None:
+        """Return the circle in which a tracker has to detect the subject; None for a beam."""
+        return self._circle
+
+    @property
+    def input_names(self) -> tuple[str, ...]:
+        """Return the name of the beam or the circle in the journal."""
+        return super().input_names if self._circle is None else (self._circle.channel,)

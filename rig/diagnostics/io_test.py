@@ -10,9 +10,10 @@ from typing import Literal, TypeAlias
 
 from rig.boards.client import BoardClient
 from rig.core.engine.inbox import Inbox
-from rig.core.model.actions import Amount, Order, Pulse, Set, Tone, Train
+from rig.core.model.actions import Amount, Pulse, Set, Tone, Train
 from rig.core.model.board import Board, Channel, Input, Output, PanicInput
 from rig.core.model.channels import Role
+from rig.core.model.output_check import OutputCheck
 from rig.core.model.rig_spec import RigSpec
 
 ON_S = 1.0
@@ -95,25 +96,28 @@ async def check_channels(
 
 def _harmless_first(plan: RigSpec) -> list[Channel]:
     """Return the channels to test, harmless ones first; a feeder's sensor is tested with its feeder."""
-    channels = [channel for channel in plan.wiring.channels if channel.role is not Role.SENSOR]
+    channels = [channel for channel in plan.wiring.channels if channel.role != Role.SENSOR]
     return sorted(channels, key=lambda channel: isinstance(channel, Output) and bool(channel.max_on_us))
 
 
 async def _one(channel: Channel, plan: RigSpec, client: Client, operator: Operator) -> ChannelResult:
     if isinstance(channel, Input):
         return await (_machine if channel.machine else _beam)(channel, client, operator)
+    if channel.name in plan.checks:
+        return await _dangerous(channel, plan.checks[channel.name], client, operator)
     if channel.max_on_us is None:
         return await _light(channel, client, operator)
-    if channel.role is Role.FEEDER:
-        sensors = [other for other in plan.wiring.channels if other.role is Role.SENSOR]
+    if channel.role == Role.FEEDER:
+        sensors = [other for other in plan.wiring.channels if other.role == Role.SENSOR]
         sensor = next((other for other in sensors if other.device == channel.device), None)
         return await _feeder(channel, channel.max_on_us, sensor, client, operator)
-    return await _dangerous(channel, channel.max_on_us, plan.ul_of.get(channel.name), client, operator)
+    check = _usual_check(channel, channel.max_on_us, plan.ul_of.get(channel.name))
+    return await _dangerous(channel, check, client, operator)
 
 
 def spoken_name(channel: Channel) -> str:
     """Return a channel's name in words: ``left.light`` is the left light, and ``hopper.hopper`` the hopper."""
-    is_said = channel.role is Role.IN or str(channel.role) in channel.device
+    is_said = channel.role == Role.IN or str(channel.role) in channel.device
     return f"the {channel.device}" if is_said else f"the {channel.device} {channel.role}".rstrip()
 
 
@@ -175,37 +179,35 @@ async def _light(channel: Output, client: Client, operator: Operator) -> Channel
             return _seen(channel, answer, "came on", "did not come on")
 
 
-async def _dangerous(
-    channel: Output, max_on_us: int, ul_of: Callable[[int], float] | None, client: Client, operator: Operator
-) -> ChannelResult:
-    gives = Amount()
+def _usual_check(channel: Output, max_on_us: int, ul_of: Callable[[int], float] | None) -> OutputCheck:
     name = spoken_name(channel)
     if ul_of is not None:
         # The board refuses an opening that is longer than the rig file's limit.
         on_us = min(OPEN_US, max_on_us)
-        order: Order = Train(channel.name, on_us, EVERY_US, OPENINGS)
-        lasts_us, what = OPENINGS * EVERY_US, f"open {OPENINGS} times for {on_us / 1000:g} ms"
-        question = f"did {name} click {OPENINGS} times?"
-        gives = Amount(ul=OPENINGS * ul_of(on_us))
-    else:
-        lasts_us = on_us = min(round(ON_S * 1e6), max_on_us)
-        order, what = Pulse(channel.name, on_us), f"be on for {on_us / 1000:g} ms"
-        if channel.role is Role.TONE:
-            order, what = Tone(channel.name, HZ, on_us), f"sound {HZ} Hz for {on_us / 1000:g} ms"
-        elif channel.role is Role.HOPPER:
-            gives = Amount(access_s=on_us / 1e6)
-        question = f"did {name} come on?"
+        order = Train(channel.name, on_us, EVERY_US, OPENINGS)
+        what, question = f"open {OPENINGS} times for {on_us / 1000:g} ms", f"did {name} click {OPENINGS} times?"
+        return OutputCheck(order, OPENINGS * EVERY_US, what, question, Amount(ul=OPENINGS * ul_of(on_us)))
+    on_us = min(round(ON_S * 1e6), max_on_us)
+    question = f"did {name} come on?"
+    if channel.role == Role.TONE:
+        sound = f"sound {HZ} Hz for {on_us / 1000:g} ms"
+        return OutputCheck(Tone(channel.name, HZ, on_us), on_us, sound, question)
+    gives = Amount(access_s=on_us / 1e6) if channel.role == Role.HOPPER else Amount()
+    return OutputCheck(Pulse(channel.name, on_us), on_us, f"be on for {on_us / 1000:g} ms", question, gives)
+
+
+async def _dangerous(channel: Output, check: OutputCheck, client: Client, operator: Operator) -> ChannelResult:
     while True:
-        if not await operator.confirm(f"{name} will {what}: go on?"):
+        if not await operator.confirm(f"{spoken_name(channel)} will {check.what}: go on?"):
             return ChannelResult(channel.name, "skipped", "was not agreed to")
         # Before the order: after a crash the daily total may be too high, never too low.
-        if gives != Amount():
-            operator.note_delivery(gives)
-        await client.execute(order)
-        await asyncio.sleep(lasts_us / 1e6)
-        answer = await operator.observed(question)
+        if check.gives != Amount():
+            operator.note_delivery(check.gives)
+        await client.execute(check.order)
+        await asyncio.sleep(check.lasts_us / 1e6)
+        answer = await operator.observed(check.question)
         if answer != "again":
-            done = f"was to {what}"
+            done = f"was to {check.what}"
             return _seen(channel, answer, f"{done}, and did", f"{done}, and did not")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from rig.core.model.channels import Role, channel_name
+from rig.core.model.channels import device_of, is_circle
 from rig.expectations.rule import Line, Rule
 from rig.expectations.rules.camera import FrameRate, LostFrames, PulseRate, Untracked, tracker_of
 from rig.expectations.rules.collection import Collection, ShortStays
@@ -38,31 +38,39 @@ _BY_LIMIT = {
 def rules_of(header: Line, clock: SessionClock) -> list[Rule]:
     """Return new rules for a session, from its header alone."""
     devices = header.get("rig", {}).get("devices", {})
+    channels = header.get("rig", {}).get("channels", {})
     expect = header.get("expect", {})
     limits = expect.get("limits", {})
     return [
         Reported(),
-        InactiveInputs(_used(header, devices), expect.get("inputs", {}), clock),
+        InactiveInputs(_used(header, channels), expect.get("inputs", {}), clock),
         LongOutputs(),
         LinkHealth(limits),
         Ending(),
-        *pellet_rules(devices),
-        *_input_rules(expect.get("inputs", {}), devices, clock),
+        *pellet_rules(devices, channels),
+        *_input_rules(expect.get("inputs", {}), channels, clock),
         *_reward_rules(expect.get("rewards", {})),
         *(rule(limits) for limit, rule in _BY_LIMIT.items() if limit in limits),
         *_tracker_rules(expect.get("inputs", {}), limits, devices),
     ]
 
 
-def _used(header: Line, devices: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Mapping[str, Any]]:
-    """Return the devices that the protocol uses, as far as the header says; the others may rest."""
-    return {name: device for name, device in devices.items() if name in header.get("box", devices)}
+def _used(header: Line, channels: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Return the subject's inputs that the protocol uses, as far as the header says; the others may rest."""
+    box = header.get("box")
+    return [name for name in _of_subject(channels) if box is None or device_of(name) in box]
+
+
+def _of_subject(channels: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Return the inputs that no other machine drives."""
+    return [name for name, about in channels.items() if about["is"] == "input" and not about.get("machine")]
 
 
 def _input_rules(
-    expected: Mapping[str, Numbers], devices: Mapping[str, Mapping[str, Any]], clock: SessionClock
+    expected: Mapping[str, Numbers], channels: Mapping[str, Mapping[str, Any]], clock: SessionClock
 ) -> Iterator[Rule]:
-    beams = [channel_name(name, Role.BEAM) for name, device in devices.items() if "beam" in device]
+    # Circles may overlap, and a tracker's positions jitter at their edges.
+    beams = [name for name in _of_subject(channels) if not is_circle(name)]
     yield CoupledInputs(beams)
     yield from (Flicker(beam, expected.get(beam, {})) for beam in beams)
     for channel, numbers in expected.items():

@@ -6,7 +6,6 @@ import argparse
 import shlex
 
 from rig.core.errors import ConfigError
-from rig.devices.hopper import Hopper
 from rig.maintenance.bench import Bench
 from rig.records.stock.stock import MOST_G, MOST_PELLETS, REFILL_G, WARN_PELLETS, StockFile
 from rig.system.statuses import OK
@@ -15,7 +14,7 @@ from rig.system.statuses import OK
 def fill(bench: Bench, arguments: argparse.Namespace) -> int:
     """Record what a person has filled in. Raises ``ConfigError`` for the amount of another kind of device."""
     device, pellets, grain_g = bench.device.name, arguments.pellets, arguments.grain_g
-    if isinstance(bench.device, Hopper):
+    if bench.device.gives == "access_s":
         if grain_g is None:
             raise ConfigError(f"--pellets {pellets}: {device} is a hopper: give its grain with --grain-g")
         if not 0 <= grain_g <= MOST_G:

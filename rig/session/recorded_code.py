@@ -11,14 +11,18 @@ import hashlib
 import os
 import re
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rig.config.device_kinds import file_kind, is_shipped
 from rig.config.errors.formatting import display_path
+from rig.config.user_classes import is_file_reference, package_hashes
 from rig.core.errors import ConfigError, RecordError
+from rig.devices.base import Device
+from rig.devices.kinds import installed_kind
 from rig.session.spec.task_classes import FoundTask, find_task, installed_task
 from rig.system.plugins import PROTOCOLS, installed_plugins, not_installed_text
 from rig.system.scratch import scratch_place
@@ -46,6 +50,14 @@ class RecordedCode:
         for name, code in self.files.items():
             yield f"{display_path(self.place / name)}, SHA-256 {_hash(code)}"
 
+    def task(self, root: Path) -> FoundTask:
+        """Run the code of a protocol, which `TrustedCode` has written. Raises ``ConfigError``."""
+        return find_task(f"./{self.word}", root / self.place.name)
+
+    def kind(self, root: Path) -> type[Device]:
+        """Run the code of a device, which `TrustedCode` has written. Raises ``ConfigError``."""
+        return file_kind(f"./{self.word}", root / self.place.name)
+
 
 @dataclass(frozen=True)
 class InstalledCode:
@@ -56,31 +68,59 @@ class InstalledCode:
 
 
 class TrustedCode:
-    """The copies of code that run, for as long as they are needed: ``with Trusted() as trusted:``."""
+    """The copies of code that run, for as long as they are needed: ``with TrustedCode() as trusted:``."""
 
     def __enter__(self) -> TrustedCode:
         self._stack = ExitStack()
-        self._loaded: dict[tuple[str, str, tuple[bytes, ...]], FoundTask] = {}
+        self._roots: dict[tuple[object, ...], Path] = {}
         return self
 
     def __exit__(self, *exc: object) -> None:
         self._stack.close()
 
-    def load(self, copy: RecordedCode) -> FoundTask:
-        """Run the code of a copy, once, however many sessions have the same. Raises ``ConfigError``."""
-        key = (copy.place.name, copy.word, tuple(copy.files.values()))
-        if key not in self._loaded:
-            self._loaded[key] = self._run(copy)
-        return self._loaded[key]
+    def root(self, copies: Collection[RecordedCode]) -> Path:
+        """Return a folder with the copies of one session; that of sessions with the same code is the same.
 
-    def _run(self, copy: RecordedCode) -> FoundTask:
-        above = self._stack.enter_context(tempfile.TemporaryDirectory(prefix="rig-trusted-", dir=scratch_place()))
-        # The folder keeps its name: files in `protocols` import each other as protocols.NAME.
-        folder = Path(above, copy.place.name)
-        folder.mkdir()
-        for name, code in copy.files.items():
-            (folder / name).write_bytes(code)
-        return find_task(f"./{copy.word}", folder)
+        So their code runs once. The folders in it keep their names: files in `protocols` import each other as
+        protocols.NAME.
+        """
+        key = tuple((copy.place.name, copy.word, tuple(copy.files.items())) for copy in copies)
+        if key not in self._roots:
+            place = self._stack.enter_context(tempfile.TemporaryDirectory(prefix="rig-trusted-", dir=scratch_place()))
+            self._roots[key] = Path(place)
+            for copy in copies:
+                folder = Path(place, copy.place.name)
+                folder.mkdir(exist_ok=True)
+                for name, code in copy.files.items():
+                    (folder / name).write_bytes(code)
+        return self._roots[key]
+
+
+@dataclass(frozen=True)
+class RecordedKinds:
+    """The kinds of a journal's devices: the installed classes, and the copies of files, which have not run yet.
+
+    ``differing`` are the files in which an installed class is not what was recorded.
+    """
+
+    installed: Mapping[str, type[Device]]
+    copies: Mapping[str, RecordedCode]
+    differing: tuple[str, ...] = ()
+
+
+def select_kinds(header: Header, folder: Path | None = None) -> RecordedKinds:
+    """Return the kinds of a journal's devices. Raises ``ConfigError`` or ``RecordError`` as `select_code` does."""
+    rig = header["rig"]
+    words = dict.fromkeys(str(device.get("kind"))[:_LONGEST] for device in rig["devices"].values())
+    code = {word: kind["code"] for word, kind in rig.get("kinds", {}).items()}
+    copies = {word: _find_recorded_code(word, code.get(word), folder) for word in words if is_file_reference(word)}
+    installed = {word: installed_kind(word) for word in words if word not in copies}
+    differing = (
+        name
+        for word, kind in installed.items()
+        for name in _differing(code.get(word), {} if is_shipped(kind) else package_hashes(kind))
+    )
+    return RecordedKinds(installed, copies, tuple(differing))
 
 
 def select_code(header: Header, folder: Path | None = None) -> InstalledCode | RecordedCode:
@@ -96,7 +136,7 @@ def select_code(header: Header, folder: Path | None = None) -> InstalledCode | R
         return InstalledCode(here, tuple(_differing(recorded, here.code)) if word is None else ())
     if word is None:
         raise ConfigError(not_installed_text(PROTOCOLS, name, there))
-    return _find_recorded_code(header, folder)
+    return _find_recorded_code(word, recorded, folder)
 
 
 def _is_part(recorded: Any, now: Mapping[str, str]) -> bool:
@@ -109,12 +149,11 @@ def _differing(recorded: Any, now: Mapping[str, str]) -> Iterator[str]:
     yield from sorted(name for name in {*before, *now} if before.get(name) != now.get(name))
 
 
-def _find_recorded_code(header: Header, folder: Path | None) -> RecordedCode:
+def _find_recorded_code(word: Any, recorded: Any, folder: Path | None) -> RecordedCode:
     """Return the code in a session's folder. Raises ``RecordError`` if it is not there as it was recorded."""
-    word, recorded = header.get("task"), header.get("code")
     parts = _WORD.fullmatch(word) if isinstance(word, str) else None
     if parts is None or not isinstance(recorded, Mapping) or parts["file"] not in recorded:
-        raise RecordError(f"the header names no file of a protocol and its class: task {word!r}, code {recorded!r}")
+        raise RecordError(f"the header names no file and its class: {word!r}, code {recorded!r}")
     wrong = f"{parts['file']} is not in the folder config of the session"
     for place in _folders(None if folder is None else folder / "config"):
         try:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeAlias
 
 from rig.config import SessionLimits, rig_file_model
 from rig.core.errors import RecordError
@@ -17,11 +17,11 @@ from rig.core.journal.journal import REPLAYED_OUTPUTS, Journal
 from rig.core.journal.lines import FORMAT
 from rig.core.model.board import Health
 from rig.core.model.subject import Subject
-from rig.devices import KINDS
+from rig.devices.base import Device
 from rig.devices.calibration import Calibration
 from rig.importers.recorded import RECORDED
 from rig.session.recorded import Comparison, Difference, Line, RecordedSession, decision_text
-from rig.session.recorded_code import RecordedCode, select_code
+from rig.session.recorded_code import RecordedCode, select_code, select_kinds
 from rig.session.replay_board import ReplayBoard
 from rig.session.run.ending import finish_records
 from rig.session.spec import assembly
@@ -31,16 +31,19 @@ from rig.session.spec.rig_file import Rig
 from rig.session.spec.session_spec import SessionSpec
 from rig.session.spec.task_classes import FoundTask
 
+Kinds: TypeAlias = Mapping[str, type[Device]]
+"""The classes of a rig's devices, by their kinds."""
 
-def spec_of_header(header: Line, found: FoundTask | None = None) -> SessionSpec:
-    """Return a session's specification from its header, with the protocol that is installed, or another one.
+
+def spec_of_header(header: Line, found: FoundTask | None = None, kinds: Kinds | None = None) -> SessionSpec:
+    """Return a session's specification from its header, with the code that is installed, or another one.
 
     Raises ``RecordError`` when this program cannot.
     """
     if header.get("format") != FORMAT:
         raise RecordError(f"the journal's format is {header.get('format')}, this program reads {FORMAT}")
     try:
-        return _spec_of(header, found or _installed(header))
+        return _spec_of(header, found or _installed(header), _installed_kinds(header) if kinds is None else kinds)
     except (LookupError, TypeError, ValueError) as error:  # also pydantic's, about parameters that are no more
         raise RecordError(f"'{header.get('protocol')}' is not what it was when this was recorded: {error}") from None
 
@@ -52,12 +55,19 @@ def _installed(header: Line) -> FoundTask:
     return chosen.found
 
 
-def _spec_of(header: Line, found: FoundTask) -> SessionSpec:
+def _installed_kinds(header: Line) -> Kinds:
+    chosen = select_kinds(header)
+    if chosen.copies:
+        raise RecordError("a device was a laboratory's own file, and no code of a journal's folder runs unasked")
+    return chosen.installed
+
+
+def _spec_of(header: Line, found: FoundTask, kinds: Kinds) -> SessionSpec:
     described = header["rig"]
     calibrations = {name: Calibration.from_dict(data) for name, data in described["calibrations"].items()}
     # Without ``baud`` the program would load the driver that the journal names, to get its default.
     board = {"baud": 500_000, **described["board"]}
-    file = rig_file_model(KINDS).model_validate(
+    file = rig_file_model(kinds).model_validate(
         {"boards": {"board": board}, **{key: described.get(key) for key in ("devices", "screen")}}
     )
     return spec_for_rig(
@@ -74,9 +84,14 @@ def _spec_of(header: Line, found: FoundTask) -> SessionSpec:
     )
 
 
-def rerun(recorded: RecordedSession, take: Callable[[str], object], found: FoundTask | None = None) -> None:
+def rerun(
+    recorded: RecordedSession,
+    take: Callable[[str], object],
+    found: FoundTask | None = None,
+    kinds: Kinds | None = None,
+) -> None:
     """Run the installed protocol or another one on recorded events, and pass each decision to ``take`` as text."""
-    spec = spec_of_header(recorded.header, found)
+    spec = spec_of_header(recorded.header, found, kinds)
     engine, runner = assembly.wire_up_task(spec, _DecisionJournal(take), lambda inbox: ReplayBoard())
     # All events at once: without a clock only the time answers among them end a wait.
     for event in recorded.events:
@@ -123,9 +138,11 @@ def replay_lines(lines: Iterable[Line], found: FoundTask | None = None) -> tuple
     return replay(RecordedSession(lines), found)
 
 
-def replay(recorded: RecordedSession, found: FoundTask | None = None) -> tuple[int, Difference | None]:
+def replay(
+    recorded: RecordedSession, found: FoundTask | None = None, kinds: Kinds | None = None
+) -> tuple[int, Difference | None]:
     """Run a journal's protocol again, and return the number of equal decisions and the first that differs."""
     comparison = Comparison(recorded)
-    rerun(recorded, comparison.take, found)
+    rerun(recorded, comparison.take, found, kinds)
     comparison.take(None)
     return comparison.agreed, comparison.difference

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
@@ -32,6 +33,17 @@ def use_folder(folder: str) -> None:
     _folder.append(folder)
     for name, module in _unloaded.pop(folder, {}).items():
         _reload(name, module)
+
+
+@contextmanager
+def kept_folder() -> Iterator[None]:
+    """Return to the folder of before at the end of the block: a protocol may import from it later."""
+    before = _folder[:]
+    try:
+        yield
+    finally:
+        for folder in before:
+            use_folder(folder)
 
 
 def _modules_of(folder: str) -> Iterator[tuple[str, ModuleType]]:

@@ -26,8 +26,9 @@ PROTOCOLS = "rig.protocols"
 BOARDS = "rig.boards"
 MODELS = "rig.models"
 ANALYSES = "rig.analyses"
+DEVICES = "rig.devices"
 
-_SINGULAR = {PROTOCOLS: "protocol", BOARDS: "driver", MODELS: "model", ANALYSES: "analysis"}
+_SINGULAR = {PROTOCOLS: "protocol", BOARDS: "driver", MODELS: "model", ANALYSES: "analysis", DEVICES: "device"}
 _PACKAGE = Path(__file__).parents[1]
 _LIBRARIES = tuple(
     Path(path) for name in ("stdlib", "platstdlib", "purelib", "platlib") if (path := sysconfig.get_path(name))

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from rig.core.errors import RecordError
-from rig.core.model.channels import Role
 from rig.core.model.views import Raster, as_names
 from rig.records.outputs.lanes import Lane, Lanes
 from rig.views.cells import moment_of, name_in_line, number_of
@@ -20,7 +19,6 @@ from rig.views.words import style
 MAX_EVENTS = 20_000
 """Most symbols of a channel; those of the last trials stay."""
 
-_INPUTS = (Role.BEAM, Role.ZONE, Role.SENSOR, Role.IN)
 _OF_INPUTS = ("edge", "zone")
 _OF_OUTPUTS = (
     *("command", "batch_done", "time", "sequence_started", "output_done", "fault", "all_off_done", "continued"),
@@ -35,7 +33,8 @@ class RasterFold(RowFold[Raster]):
     def __init__(self, view: Raster, session: Session) -> None:
         super().__init__(view, session)
         self._channels = as_names(view.channels)
-        has_outputs = not all(channel.partition(".")[2] in _INPUTS for channel in self._channels)
+        known = session.header["rig"].get("channels", {})
+        has_outputs = any(known.get(channel, {}).get("is") != "input" for channel in self._channels)
         self.kinds = (*self.kinds, *_OF_INPUTS, *(_OF_OUTPUTS if has_outputs else ()))
         self._lanes = Lanes()
         self._trials = GrowingPoints()

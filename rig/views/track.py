@@ -111,7 +111,6 @@ class TrackFold(RowFold[Track]):
         circles = {
             name: [number_of(device.get(key)) for key in ("x_cm", "y_cm", "radius_cm")]
             for name, device in devices.items()
-            if device.get("kind") == "zone"
         }
         known = {name: circle for name, circle in circles.items() if not np.isnan(circle).any()}
         if not known:

@@ -10,7 +10,6 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from rig.core.journal.lines import tells_time
-from rig.core.model.channels import Role, channel_name
 from rig.core.model.reward import RewardStatus
 from rig.records.outputs.lanes import OPEN, Lane, Lanes
 from rig.window.span_history import Floats, SpanHistory, Spans, coverage, spans_of
@@ -72,6 +71,7 @@ class SessionLanes:
         self._others: dict[Key, Lane] = {}
         self._histories: dict[Key, SpanHistory] = {}
         self._order: dict[Key, int] = {}
+        self._labels: dict[str, str] = {}
         self._state: Lane | None = None
         self._lines = 0
         self.t_us = 0
@@ -100,11 +100,11 @@ class SessionLanes:
             self.compact()
 
     def _header(self, line: Line) -> None:
-        for device, config in line.get("rig", {}).get("devices", {}).items():
-            for word in config:
-                if word in _ROLES and len(self._order) < MAX_LANES:
-                    group = Group.INPUT if word in _INPUT_KEYS else Group.OUTPUT
-                    self._order.setdefault((group, channel_name(device, _ROLES[word])), len(self._order))
+        for channel, about in line.get("rig", {}).get("channels", {}).items():
+            if len(self._order) < MAX_LANES:
+                group = Group.INPUT if about["is"] == "input" else Group.OUTPUT
+                self._order.setdefault((group, channel), len(self._order))
+                self._labels[channel] = about.get("label", channel)
 
     def _enter(self, line: Line) -> None:
         t_us = line["t"]
@@ -168,14 +168,15 @@ class SessionLanes:
         self.compact()
         lanes = self._lanes()
         in_order = sorted(lanes, key=lambda key: (key[0], self._order.get(key, len(self._order)), key[1]))
-        return [LaneRow(*key, self._parts(key, lanes[key], now_us)) for key in in_order[:MAX_LANES]]
+        return [self._row(key, lanes[key], now_us) for key in in_order[:MAX_LANES]]
+
+    def _row(self, key: Key, lane: Lane, now_us: int) -> LaneRow:
+        group, name = key
+        label = self._labels.get(name, name) if group in (Group.INPUT, Group.OUTPUT) else name
+        return LaneRow(group, label, self._parts(key, lane, now_us))
 
     def _parts(self, key: Key, lane: Lane, now_us: int) -> tuple[Spans, ...]:
         ends = [max(now_us, start) if end == OPEN else end for start, end in zip(lane.starts, lane.ends, strict=True)]
         recent = spans_of(lane.starts, ends)
         history = self._histories.get(key)
         return (recent,) if history is None else (history.spans, recent)
-
-
-_ROLES = {role.value: role for role in Role if role is not Role.LINE}
-_INPUT_KEYS = frozenset({"beam", "sensor"})

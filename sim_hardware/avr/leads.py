@@ -36,7 +36,7 @@ class Leads:
         self._trace = rig.record_pins()
         channels = rig.world.plan.wiring.channels
         self._outputs = {channel.name for channel in channels if not isinstance(channel, Input)}
-        self._inputs = [each.device for each in channels if isinstance(each, Input) and each.role is not Role.SENSOR]
+        self._inputs = [each.device for each in channels if isinstance(each, Input) and each.role != Role.SENSOR]
         self._moves: dict[str, Callable[[list[str]], str]] = {
             "break": lambda words: self._occupy(words, True),
             "clear": lambda words: self._occupy(words, False),

@@ -37,7 +37,7 @@ class AvrRig(VirtualRig):
         check_pins(plan, kind)
         chip = make_chip(kind, plan.board.baud, options.seed)
         channels = plan.wiring.channels
-        speakers = frozenset(channel.name for channel in channels if channel.role is Role.TONE)
+        speakers = frozenset(channel.name for channel in channels if channel.role == Role.TONE)
         self._on_open = on_open
         self._level_us: int | None = None
         send = self.cable.to_host.send

@@ -27,6 +27,14 @@ class light:  # noqa: N801 - reads as a word: wait_for(light("center").on)
         self.off = Stimulus("light", place, 0)
 
 
+class output:  # noqa: N801 - reads as a word: wait_for(output("puff").on)
+    """An output that is no light, valve, speaker, feeder or hopper, by its channel: a puff of air, a door."""
+
+    def __init__(self, channel: str) -> None:
+        self.on = Stimulus("output", channel, 1)
+        self.off = Stimulus("output", channel, 0)
+
+
 def hopper_up(place: str = "hopper") -> Stimulus:
     """Return the stimulus of a hopper that comes within reach."""
     return Stimulus("hopper", place, 1)
@@ -183,6 +191,8 @@ class Body:
             return self.light_on(stimulus.place) == bool(stimulus.value)
         if stimulus.kind == "hopper":
             return self._world.hopper_state.up.get(stimulus.place, False) == bool(stimulus.value)
+        if stimulus.kind == "output":
+            return self._world.outputs_on.get(stimulus.place, False) == bool(stimulus.value)
         return stimulus.kind == "shown" and (self.scene.item(stimulus.place) is not None) == bool(stimulus.value)
 
     def light_on(self, place: str) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 
 from rig.core.clock import Clock
 from rig.core.errors import ConfigError
-from rig.core.model.board import Input
+from rig.core.model.board import Output
 from rig.core.model.channels import Role
 from rig.core.model.rig_spec import RigSpec
 from rig.core.model.scene import DARK, Scene
@@ -56,20 +56,51 @@ class World:
         self._ul_of: Mapping[str, Callable[[int], float]] = plan.ul_of
         self._equipment_lines: set[str] = set()
         self._inputs: dict[str, tuple[str, int, bool]] = {}
-        self._outputs: dict[int, tuple[str, str, Role, bool]] = {}
+        self._outputs: dict[int, tuple[str, str, str, bool]] = {}
+        self.outputs_on: dict[str, bool] = {}
+        """Which plain lines are on, by channel."""
         self._opened_us: dict[str, int] = {}
+        self._wires: dict[str, tuple[str, int, bool]] = {}
         for channel in plan.wiring.channels:
             place = channel.device
-            if isinstance(channel, Input) and channel.role is Role.SENSOR:
-                self._sensors[place] = (channel.name, channel.pin, channel.inverted)
-            elif isinstance(channel, Input):
-                self._inputs[place] = (channel.name, channel.pin, channel.inverted)
+            if isinstance(channel, Output):
+                self._outputs[channel.pin] = (channel.name, place, channel.role, channel.inverted)
+                if channel.role == Role.HOPPER:
+                    self.hopper_state.up[place] = False
+                continue
+            self._wires[channel.name] = wire = (channel.name, channel.pin, channel.inverted)
+            if channel.role == Role.SENSOR:
+                self._sensors[place] = wire
+            else:
+                # A second input of a device is a place with the name of its channel.
+                place = channel.name if place in self._inputs else place
+                self._inputs[place] = wire
                 if channel.machine:
                     self._equipment_lines.add(place)
-            else:
-                self._outputs[channel.pin] = (channel.name, place, channel.role, channel.inverted)
-                if channel.role is Role.HOPPER:
-                    self.hopper_state.up[place] = False
+        handlers = {name: simulated(self) for name, simulated in plan.simulated.items()}
+        self._handlers = {name: handler for name, handler in handlers.items() if handler is not None}
+
+    def now_us(self) -> int:
+        """Return the time of the session."""
+        return self._now_us()
+
+    def call_later(self, seconds: float, action: Callable[..., object], *arguments: object) -> None:
+        """Run a function after some seconds of the clock. Without a clock it never runs."""
+        if self._clock is not None:
+            self._clock.call_later(seconds, action, *arguments)
+
+    def drive(self, channel: str, on: bool) -> None:
+        """Send a level to an input, as its device does."""
+        self._break(self._wires[channel], on)
+
+    def deliver(self, place: str, amount: float) -> None:
+        """Send microliters or pellets to a place, where the subject perceives them."""
+        self.uncollected_rewards[place] = self.uncollected_rewards.get(place, 0.0) + amount
+        self.perceive("drop", place)
+
+    def perceive(self, kind: str, place: str, value: int = 1) -> None:
+        """Send a stimulus to the subject."""
+        self.senses.end_wait(Stimulus(kind, place, value))
 
     @property
     def places(self) -> tuple[str, ...]:
@@ -165,30 +196,35 @@ class World:
         # The trace holds what the board did; behind a cut wire it has no effect.
         if name in self._cut:
             return
-        if role is Role.LIGHT:
+        handler = self._handlers.get(place)
+        if handler is not None:
+            handler(name, value)
+        elif role == Role.LIGHT:
             self.lights[place] = value != 0
-            self.senses.end_wait(Stimulus("light", place, int(value != 0)))
-        elif role is Role.VALVE:
+            self.perceive("light", place, int(value != 0))
+        elif role == Role.VALVE:
             self._flow(name, place, value)
-        elif role is Role.TONE:
+        elif role == Role.TONE:
             # A wait asks for a tone of any frequency; its result names the frequency.
             if value:
                 self.senses.end_wait(Stimulus("tone", place, 0), Stimulus("tone", place, value))
-        elif role is Role.HOPPER:
+        elif role == Role.HOPPER:
             self.hopper_state.rise(place, value != 0, self._now_us())
-            self.senses.end_wait(Stimulus("hopper", place, int(value != 0)))
-        elif role is Role.FEEDER and not value and self._clock is not None:
+            self.perceive("hopper", place, int(value != 0))
+        elif role != Role.FEEDER:
+            self.outputs_on[name] = value != 0
+            self.perceive("output", name, int(value != 0))
+        elif not value and self._clock is not None:
             # At the end of the pulse, whose length turns the feeder on by one pellet.
             if self._pulses not in self.jams:
-                self._clock.call_later(FALLS_S, self._drop_pellet, place, self._clock)
+                self.call_later(FALLS_S, self._drop_pellet, place)
             self._pulses += 1
 
-    def _drop_pellet(self, feeder: str, clock: Clock) -> None:
-        self.uncollected_rewards[feeder] = self.uncollected_rewards.get(feeder, 0.0) + 1
-        self.senses.end_wait(Stimulus("drop", feeder, 1))
+    def _drop_pellet(self, feeder: str) -> None:
+        self.deliver(feeder, 1)
         if feeder in self._sensors:
             self._break(self._sensors[feeder], True)
-            clock.call_later(PASSES_S, self._break, self._sensors[feeder], False)
+            self.call_later(PASSES_S, self._break, self._sensors[feeder], False)
 
     def _flow(self, name: str, place: str, value: int) -> None:
         if value:
@@ -197,6 +233,4 @@ class World:
         # A board drives the safe level of an inverted valve before the first opening.
         if name not in self._opened_us:
             return
-        ul = self._ul_of[name](self._now_us() - self._opened_us.pop(name))
-        self.uncollected_rewards[place] = self.uncollected_rewards.get(place, 0.0) + ul
-        self.senses.end_wait(Stimulus("drop", place, 1))
+        self.deliver(place, self._ul_of[name](self._now_us() - self._opened_us.pop(name)))

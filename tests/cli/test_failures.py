@@ -56,20 +56,6 @@ def one_line(answer: Said, status: int, *said: str) -> None:
 # --- no session is begun --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("place", [".", "M1", "M1/2026-11-21", "M1/state.json", "M1/.lock"])
-def test_what_is_in_the_way_is_named_and_no_session_is_begun(rig: Rig, data: Path, place: str) -> None:
-    path = data / "sim" / place
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if place.endswith((".json", ".lock")):
-        path.mkdir()
-    else:
-        path.write_text("in the way")
-    answer = rig(*SIM)
-    one_line(answer, 2, str(path), "cannot")
-    assert not list(data.rglob("journal.jsonl"))
-    assert not list(data.glob("sim/*/*/*"))
-
-
 @pytest.mark.parametrize("name", ["M1", "2026-11-21", "001"])
 def test_a_folder_that_may_not_be_made_is_named_and_no_session_is_begun(
     rig: Rig, data: Path, refuse: Refuse, name: str
@@ -168,16 +154,6 @@ def test_a_session_whose_end_the_disk_refuses_is_a_crash_and_no_journal_that_som
     assert json.loads((folder / "recovery.json").read_text())["damaged"] == 0
 
 
-def test_a_folder_in_the_place_of_the_state_after_the_session_is_status_1_and_the_tables_are_kept(
-    rig: Rig, session: Path, data: Path
-) -> None:
-    (data / "sim" / "M1" / ".state.json.new").mkdir()
-    answer = rig(*SIM, "--json")
-    assert answer.status == 1
-    assert "state.json: cannot be written" in answer.out
-    assert (session.parent / "002" / "trials.csv").exists()
-
-
 # --- journals that cannot be used -----------------------------------------------------------------------------
 
 
@@ -190,19 +166,6 @@ def test_a_journal_that_may_not_be_read_is_named(rig: Rig, session: Path, refuse
 
 
 @pytest.mark.parametrize("command", ON_FILES)
-@pytest.mark.parametrize("raw", [b"", b"\n", b"hello\n", b"\xff\x00" * 1000, b"x" * 5_000_000])
-def test_a_journal_without_one_good_line_is_refused_and_left_as_it_is(
-    rig: Rig, session: Path, command: str, raw: bytes
-) -> None:
-    (session / "journal.jsonl").write_bytes(raw)
-    before = files(session)
-    answer = rig(command, session)
-    assert answer.status == 2
-    assert str(session / "journal.jsonl") in answer.err
-    assert files(session) == before
-
-
-@pytest.mark.parametrize("command", ON_FILES)
 def test_a_journal_of_another_format_is_refused_by_all_and_left_as_it_is(rig: Rig, session: Path, command: str) -> None:
     path = session / "journal.jsonl"
     first, *others = path.read_bytes().splitlines(keepends=True)
@@ -211,13 +174,6 @@ def test_a_journal_of_another_format_is_refused_by_all_and_left_as_it_is(rig: Ri
     before = files(session)
     one_line(rig(command, session), 2, f"{path}: the journal's format is 1, this program reads 2")
     assert files(session) == before
-
-
-@pytest.mark.parametrize("command", ON_FILES)
-def test_a_folder_in_the_place_of_a_journal_is_no_session(rig: Rig, session: Path, command: str) -> None:
-    (session / "journal.jsonl").unlink()
-    (session / "journal.jsonl").mkdir()
-    one_line(rig(command, session), 2, str(session), "journal.jsonl")
 
 
 def test_a_recovery_that_finds_no_room_changes_nothing_and_is_done_the_next_time(

@@ -15,7 +15,7 @@ from rig.config.field_docs import field_docs
 from rig.config.json_schema import calibration_schema, of_model, protocol_schema, rig_schema
 from rig.config.yaml.document import read_yaml
 from rig.core.task.task import TaskParams
-from rig.devices import KINDS
+from rig.devices.kinds import installed_kinds
 from rig.system.plugins import PROTOCOLS, installed_plugins
 from scripts import schemas
 from tests.repository import ROOT
@@ -25,7 +25,7 @@ BANDIT = installed_plugins(PROTOCOLS)["two_armed_bandit"].load().params_type
 OF_BANDIT = Draft7Validator(protocol_schema("two_armed_bandit", BANDIT, installed=True))
 OF_RIG = Draft7Validator(rig_schema())
 OF_CALIBRATION = Draft7Validator(calibration_schema())
-RIG = rig_file_model(KINDS)
+RIG = rig_file_model(installed_kinds())
 
 STOP = {"session_s": 60, "max_ul": 10}
 PROTOCOL = {"protocol": "two_armed_bandit", "stop": STOP}

@@ -12,27 +12,20 @@ from rig.core.model.actions import Order, Pulse, RewardAction, Set, Train
 from rig.core.model.board import Input, Output
 from rig.core.model.channels import Role
 from rig.devices import (
-    KINDS,
-    Feeder,
-    Hopper,
-    Houselight,
     Light,
     LightConfig,
     Port,
     PortConfig,
-    Speaker,
-    Tracker,
-    TtlIn,
     TtlInConfig,
     TtlOut,
     TtlOutConfig,
     Valve,
     ValveConfig,
-    Zone,
 )
 from rig.devices.base import Device, DeviceConfig
 from rig.devices.build import build_devices, volume
 from rig.devices.calibration import Calibration
+from rig.devices.kinds import installed_kinds
 
 CALIBRATION = Calibration("measured", "left", "2026-11-03", ((10_000, 1.0), (40_000, 4.0)))
 
@@ -223,8 +216,8 @@ def test_a_device_names_itself() -> None:
             PortConfig(kind="port", beam=6, light=0, valve=3, calibration="x"),
             {"beam": 6, "light": 0, "valve": 3},
         ),
-        (LightConfig(kind="light", pin=8), {"light": 8}),
-        (ValveConfig(kind="valve", pin=3, calibration="x"), {"valve": 3}),
+        (LightConfig(kind="light", pin=8), {"pin": 8}),
+        (ValveConfig(kind="valve", pin=3, calibration="x"), {"pin": 3}),
         (TtlOutConfig(kind="ttl_out", pin=11), {"pin": 11}),
         (TtlInConfig(kind="ttl_in", pin=2), {"pin": 2}),
         (DeviceConfig(kind="something"), {}),
@@ -232,24 +225,6 @@ def test_a_device_names_itself() -> None:
 )
 def test_every_section_tells_its_pins(config: DeviceConfig, pins: dict[str, int]) -> None:
     assert config.pins() == pins
-
-
-def test_every_kind_has_a_device() -> None:
-    assert {kind: config.__name__ for kind, config in KINDS.items()} == {
-        "port": "PortConfig",
-        "light": "LightConfig",
-        "valve": "ValveConfig",
-        "ttl_in": "TtlInConfig",
-        "ttl_out": "TtlOutConfig",
-        "zone": "ZoneConfig",
-        "feeder": "FeederConfig",
-        "speaker": "SpeakerConfig",
-        "tracker": "TrackerConfig",
-        "hopper": "HopperConfig",
-        "houselight": "HouselightConfig",
-    }
-    made = (Port, Light, Valve, TtlIn, TtlOut, Zone, Feeder, Speaker, Tracker, Hopper, Houselight)
-    assert [device.Config for device in made] == list(KINDS.values())
 
 
 def test_valves_lock_each_other_out_unless_the_rig_file_says_otherwise() -> None:
@@ -268,14 +243,15 @@ def test_devices_are_made_in_the_order_of_the_rig_file() -> None:
         "spout": ValveConfig(kind="valve", pin=12, calibration="measured", max_open_ms=50),
         "center": PortConfig(kind="port", beam=5),
     }
-    devices, of_valves = build_devices(configs, {"measured": CALIBRATION})
+    devices = build_devices(configs, {"measured": CALIBRATION}, kinds=installed_kinds())
     assert [repr(device) for device in devices.values()] == [
         "<Port right>",
         "<Light house>",
         "<Valve spout>",
         "<Port center>",
     ]
-    assert of_valves == {"right.valve": CALIBRATION, "spout.valve": CALIBRATION}
+    of_valves = [dict(device.valve_calibrations) for device in devices.values()]
+    assert of_valves == [{"right.valve": CALIBRATION}, {}, {"spout.valve": CALIBRATION}, {}]
     assert devices["spout"].channels == (Output("spout", Role.VALVE, 12, max_on_us=50_000, interlocked=True),)
 
 

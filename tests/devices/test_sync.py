@@ -18,6 +18,7 @@ from rig.core.model.sync_code import START_BITS, signal_edges
 from rig.devices import SyncOut, TtlOut, TtlOutConfig
 from rig.devices.box import build_box
 from rig.devices.build import build_devices
+from rig.devices.kinds import installed_kinds
 from rig.devices.sync_config import MIN_BIT_MS, SyncConfig
 
 
@@ -26,7 +27,7 @@ def config(sync: Any, **more: Any) -> TtlOutConfig:
 
 
 def device(sync: Any, **more: Any) -> SyncOut:
-    made = build_devices({"clock": config(sync, **more)}, {})[0]["clock"]
+    made = build_devices({"clock": config(sync, **more)}, {}, kinds=installed_kinds())["clock"]
     assert isinstance(made, SyncOut)
     return made
 
@@ -52,7 +53,7 @@ def test_the_output_is_a_harmless_one_whose_time_nothing_limits() -> None:
 
 
 def test_an_output_without_a_signal_is_one_for_protocols() -> None:
-    made = build_devices({"laser": TtlOutConfig(kind="ttl_out", pin=12)}, {})[0]["laser"]
+    made = build_devices({"laser": TtlOutConfig(kind="ttl_out", pin=12)}, {}, kinds=installed_kinds())["laser"]
     assert isinstance(made, TtlOut)
 
 

@@ -15,7 +15,7 @@ from rig.core.errors import LinkLostError, NotReadyError, OrderRefusedError, Rec
 from rig.core.model.actions import Amount
 from rig.core.model.board import PanicInput
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
-from rig.devices import KINDS
+from rig.devices.kinds import installed_kinds
 from rig.diagnostics.io_test import OPENINGS, PANIC, Answer, AutoOperator, ChannelResult, Operator, check_channels
 from rig.session.spec.rig_file import Rig, rig_spec_of
 from sim_hardware.board.board import UNREADABLE
@@ -235,7 +235,7 @@ def maze(**feeder: Any) -> RigSpec:
         "feeder": {"kind": "feeder", "pin": 6, "measured": counted, **feeder},
         "speaker": {"kind": "speaker", "pin": 10, "max_tone_ms": 300},
     }
-    file = rig_file_model(KINDS).model_validate({"boards": {"sim": {"driver": "sim"}}, "devices": devices})
+    file = rig_file_model(installed_kinds()).model_validate({"boards": {"sim": {"driver": "sim"}}, "devices": devices})
     return rig_spec_of(Rig("maze", file, {}, ()), "sim")
 
 

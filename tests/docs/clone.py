@@ -34,6 +34,7 @@ def make(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Make the folder, go there, and let no command meet a real board or a terminal."""
     for root, name in product((ROOT, ROOT / "docs" / "recipes"), ("configs", "protocols")):
         shutil.copytree(root / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
+    shutil.copytree(ROOT / "docs" / "recipes" / "devices", folder / "devices")
     for measured in (folder / "configs" / "calibrations").glob("*.yaml"):  # as in a laboratory that weighs its valves
         fresh = re.sub(r"^date: .*", f"date: {datetime.date.today()}", measured.read_text("utf-8"), flags=re.MULTILINE)
         measured.write_text(fresh, encoding="utf-8")

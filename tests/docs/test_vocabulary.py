@@ -8,7 +8,7 @@ import pytest
 
 import rig
 from rig.config import load_config, rig_file_model, validate
-from rig.devices import KINDS
+from rig.devices.kinds import installed_kinds
 from scripts import vocabulary
 from scripts.vocabulary_examples import THINGS
 
@@ -53,4 +53,4 @@ def test_the_line_of_a_thing_belongs_into_a_rig_file(thing: str, tmp_path: Path)
     boards = "boards: {sim: {driver: sim, reference: true}}\n"
     path = tmp_path / "rig.yaml"
     path.write_text(boards + (f"{line}\n" if line.startswith("screen:") else f"devices:\n  {line}\n"))
-    assert validate(rig_file_model(KINDS), load_config(path))
+    assert validate(rig_file_model(installed_kinds()), load_config(path))

@@ -7,7 +7,7 @@ from typing import Any
 
 from rig.expectations.finding import Finding, Severity
 from rig.expectations.monitor import ExpectationMonitor
-from tests.journal_lines import FOOTER
+from tests.journal_lines import FOOTER, channels_of
 
 Line = Mapping[str, Any]
 
@@ -39,7 +39,12 @@ def footer(t_s: float, **fields: Any) -> Line:
 
 
 def header(devices: Mapping[str, Any] = DEVICES, **expect: Any) -> Line:
-    return line("header", 0, rig={"devices": devices}, **({"expect": expect} if expect else {}))
+    return line(
+        "header",
+        0,
+        rig={"devices": devices, "channels": channels_of(devices)},
+        **({"expect": expect} if expect else {}),
+    )
 
 
 def monitor_of(lines: Iterable[Line], head: Line | None = None) -> ExpectationMonitor:

@@ -12,6 +12,7 @@ from rig.core.journal.lines import KINDS
 from rig.expectations.monitor import ExpectationMonitor
 from rig.expectations.session_clock import SessionClock
 from tests.expectations.lines import edge, footer, header, line, monitor_of, reward, visit
+from tests.journal_lines import channels_of
 
 
 def test_a_session_in_order_is_good() -> None:
@@ -127,7 +128,8 @@ def test_no_journal_within_its_bounds_makes_a_rule_fail(
     found: dict[str, Any], inputs: dict[str, Any], most: dict[str, Any], paid: dict[str, Any], data: st.DataObject
 ) -> None:
     monitor = ExpectationMonitor()
-    monitor.take(line("header", 0, rig={"devices": found}, expect={"inputs": inputs, "limits": most, "rewards": paid}))
+    expect = {"inputs": inputs, "limits": most, "rewards": paid}
+    monitor.take(line("header", 0, rig={"devices": found, "channels": channels_of(found)}, expect=expect))
     for t_us in data.draw(st.lists(st.integers(-(10**9), 10**9), max_size=20)):
         kind = data.draw(st.sampled_from(sorted(EXAMPLES)))
         monitor.take({"k": kind, "t": t_us, **EXAMPLES[kind]})

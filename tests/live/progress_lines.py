@@ -12,7 +12,10 @@ HEADER = {
     "letter": "choice",
     "stop": {"session_s": 600, "max_ul": 100.0, "max_rewards": 40},
     "remaining_today": {"ul": None, "pellets": None, "access_s": None},
-    "rig": {"devices": {"left": {"kind": "port", "beam": 6}, "right": {"kind": "port", "beam": 7}, "lamp": {"pin": 1}}},
+    "rig": {
+        "devices": {"left": {"kind": "port", "beam": 6}, "right": {"kind": "port", "beam": 7}, "lamp": {"pin": 1}},
+        "channels": {"left.beam": {"is": "input"}, "right.beam": {"is": "input"}, "lamp.light": {"is": "output"}},
+    },
 }
 ENDED = {
     "reason": "time_limit",

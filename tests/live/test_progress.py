@@ -10,6 +10,7 @@ from rig.core.model.actions import Amount
 from rig.live.progress import Progress
 from sim_hardware.link_model import LinkFaults
 from tests.harness import poke, run_harness, scripted_subject
+from tests.journal_lines import channels_of
 from tests.live.progress_lines import ENDED, HEADER, after, line
 from tests.session_specs import protocol_spec
 
@@ -173,7 +174,8 @@ def test_the_limit_that_is_nearest_may_be_one_of_access() -> None:
 def test_a_circle_in_which_nobody_was_seen_is_warned_of_too() -> None:
     circle = {"kind": "zone", "x_cm": 0, "y_cm": 0, "radius_cm": 20}
     progress = Progress()
-    progress.take(line("header", rig={"devices": {"left": circle, "right": circle}}))
+    circles = {"left": circle, "right": circle}
+    progress.take(line("header", rig={"devices": circles, "channels": channels_of(circles)}))
     for n in range(20):
         progress.take(line("zone", 10 * n, channel="left.zone", level=n % 2, raw_us=0, uncertainty_us=0))
     progress.take(line("time", 300, executed=0))

@@ -141,7 +141,7 @@ def decisions(harness: ResumedHarness, events: Sequence[Event]) -> list[tuple[An
     recorded = RecordedSession(harness.journal)
     recorded.events = list(events)
     taken: list[str] = []
-    with patch.object(replay, "spec_of_header", lambda header, found=None: harness.spec):
+    with patch.object(replay, "spec_of_header", lambda header, *code: harness.spec):
         replay.rerun(recorded, taken.append)
     lines = [json.loads(text) for text in taken]
     return [(line["t"], line.get("name"), line.get("orders")) for line in lines if line["k"] in ("state", "command")]

@@ -10,7 +10,7 @@ import pytest
 
 from rig.config import rig_file_model
 from rig.core.task.states import Next, state
-from rig.devices import KINDS
+from rig.devices.kinds import installed_kinds
 from rig.records.alignments.sync_edges import SyncEdge, sync_edges, sync_runs
 from rig.records.outputs.lanes import Lanes
 from rig.session.spec.rig_file import Rig
@@ -25,7 +25,7 @@ def with_sync(sync: Any = CODES, **more: Any) -> Rig:
     """Add an output with a sync signal to the rig of three ports."""
     dumped = {name: config.model_dump(exclude_none=True) for name, config in NOSE_PORTS.file.devices.items()}
     outputs = {"sync": {"kind": "ttl_out", "pin": 12, "sync": sync}, **more}
-    file = rig_file_model(KINDS).model_validate(
+    file = rig_file_model(installed_kinds()).model_validate(
         {"boards": {"sim": {"driver": "sim"}}, "devices": {**dumped, **outputs}}
     )
     return replace(NOSE_PORTS, file=file)

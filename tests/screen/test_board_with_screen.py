@@ -34,7 +34,7 @@ def played(live: Callable[[Body], Coroutine[Any, Any, None]], session_s: float =
     """Play a session; its journal."""
     script = task_spec(Pecking, stop={"session_s": session_s, "idle_stop_s": None}, rig=screen_rig())
     harness = session_harness.run_harness(script, live, **how)
-    with patch.object(replay, "spec_of_header", lambda header, folder=None: script):
+    with patch.object(replay, "spec_of_header", lambda header, *code: script):
         assert replay.replay_lines(harness.journal)[1] is None
     return harness.journal
 
@@ -457,7 +457,7 @@ def test_what_is_typed_is_an_answer_of_the_subject_and_in_the_journal() -> None:
 
     script = task_spec(Asking, stop={"session_s": 5}, rig=screen_rig())
     journal = session_harness.run_harness(script, live).journal
-    with patch.object(replay, "spec_of_header", lambda header, folder=None: script):
+    with patch.object(replay, "spec_of_header", lambda header, *code: script):
         assert replay.replay_lines(journal)[1] is None
     (row,) = of(journal, "trial")
     assert row["on"] == "Zoé"

@@ -63,7 +63,7 @@ def run(
     with patch.object(registry, "WindowScreen", partial(WindowScreen, command=command)):
         asyncio.run(main())
     lines = [json.loads(line) for line in raw]
-    with patch.object(replay, "spec_of_header", lambda header, folder=None: script):
+    with patch.object(replay, "spec_of_header", lambda header, *code: script):
         assert replay.replay_lines(lines)[1] is None
     return lines
 

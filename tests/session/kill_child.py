@@ -24,8 +24,8 @@ from rig.boards.transport import Transport
 from rig.config import SessionLimits, rig_file_model
 from rig.core.clock import running
 from rig.core.journal.journal import Journal
-from rig.devices import KINDS
 from rig.devices.calibration import Calibration
+from rig.devices.kinds import installed_kinds
 from rig.records.session.environment import ENVIRONMENT
 from rig.records.session.power_loss import boot_id
 from rig.session.run.journal_file import Recorder, write_json
@@ -50,7 +50,9 @@ def spec_of(seed: int) -> SessionSpec:
         "right": {**port, "beam": 7, "light": 9, "valve": 4, "calibration": "quick"},
     }
     boards = {"board": {"driver": "serial", "port": "socket", "lease_s": LEASE_S}}
-    rig = Rig("sockets", rig_file_model(KINDS).model_validate({"boards": boards, "devices": devices}), {}, ())
+    rig = Rig(
+        "sockets", rig_file_model(installed_kinds()).model_validate({"boards": boards, "devices": devices}), {}, ()
+    )
     rig = Rig(rig.name, rig.file, {"quick": calibration}, ())
     quick = {"iti_min_s": 0.001 * (seed % 3), "choice_window_s": 0.2, "reward_ul": 1.0, "min_poke_ms": 0}
     params = TwoArmedBandit.params_type.model_validate({**quick, "p_high": 0.9, "q_stay": 0.8})

@@ -1,10 +1,14 @@
 """The fixtures, as a laboratory's pytest finds them: by the entry point, in a folder of its own."""
 
 import json
-import os
 import subprocess
 import sys
-from pathlib import Path
+
+import pytest
+
+import rig.testing  # noqa: F401  what an inner run of pytest is the first to import is dropped after it
+
+pytest_plugins = ("pytester",)
 
 TEST = """
 from rig.testing import poke
@@ -15,33 +19,23 @@ def test_a_poke_is_paid(run_session):
     assert session.driver.accepts_models
 """
 
+OTHERS = ("dandi", "dandischema", "zarr", "platformdirs")
+"""Plugins of other packages that are installed here; importing them takes seconds."""
+QUIET = ("-q", "-p", "no:cacheprovider", *(word for name in OTHERS for word in ("-p", f"no:{name}")))
 HEAVY = ("asyncio", "pydantic", "yaml", "numpy", "rig.session", "rig.testing", "sim_hardware", "serial")
 
 
-def test_a_laboratorys_test_uses_the_fixture_without_an_import(tmp_path: Path) -> None:
-    (tmp_path / "test_lab.py").write_text(TEST)
-    environment = {name: text for name, text in os.environ.items() if not name.startswith("PYTEST")}
-    run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "error", "--rig-board", "sim"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        env=environment,
-    )
-    assert run.returncode == 0, run.stdout + run.stderr
-    assert "1 passed" in run.stdout
+def test_a_laboratorys_test_uses_the_fixture_without_an_import(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_lab=TEST)
+    answer = pytester.runpytest_inprocess(*QUIET, "-W", "error", "--rig-board", "sim")
+    answer.assert_outcomes(passed=1)
 
 
-def test_a_board_that_is_not_there_is_named_with_those_that_are(tmp_path: Path) -> None:
-    (tmp_path / "test_lab.py").write_text(TEST)
-    run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rig-board", "simm"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-    )
-    assert run.returncode == 1
-    assert "driver 'simm' is not installed; did you mean 'sim'?" in run.stdout
+def test_a_board_that_is_not_there_is_named_with_those_that_are(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_lab=TEST)
+    answer = pytester.runpytest_inprocess(*QUIET, "--rig-board", "simm")
+    answer.assert_outcomes(failed=1)
+    answer.stdout.fnmatch_lines("*driver 'simm' is not installed; did you mean 'sim'?*")
 
 
 def test_the_plugin_imports_next_to_nothing_of_ours_until_a_fixture_is_used() -> None:

@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from rig.core.journal.lines import add_crc
-from tests.journal_lines import FOOTER, HEADER
+from tests.journal_lines import FOOTER, HEADER, channels_of
 
+DEVICES = {"left": {"kind": "port", "beam": 6, "light": 10, "valve": 3}, "right": {"kind": "port", "beam": 7}}
 RIG = {
     "name": "nose_ports",
     "board": {},
-    "devices": {"left": {"kind": "port", "beam": 6, "light": 10, "valve": 3}, "right": {"kind": "port", "beam": 7}},
+    "devices": DEVICES,
     "calibrations": {},
+    "channels": channels_of(DEVICES),
 }
 SESSION = {
     **HEADER,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Union
 
 from pydantic import (
@@ -24,8 +24,10 @@ from rig.config.errors.errors import Clash, ConfigIssuesError, Loc
 from rig.config.errors.formatting import unknown_name, value_text
 from rig.config.models.expect import Expectations
 from rig.config.models.names import Name
-from rig.devices.base import DeviceConfig, Pin, StrictModel
+from rig.devices.base import Device, DeviceConfig, Pin, StrictModel
+from rig.devices.kinds import is_kind
 from rig.devices.touchscreen import NAME, ScreenConfig
+from rig.devices.ttl import TtlIn
 
 
 class PanicEntry(StrictModel):
@@ -89,6 +91,9 @@ DEVICES = "what is wired to them, by the names that protocols use"
 class RigFile(StrictModel):
     """A rig: its boards and what is wired to them; read through the model that `rig_file_model` builds."""
 
+    kinds: ClassVar[Mapping[str, type[Device]]] = {}
+    """The class of each kind that the devices may be."""
+
     # pydantic validates in this order: the validators of devices and screen read what comes before.
     boards: dict[Name, BoardEntry] = Field(
         default=NO_BOARD,
@@ -131,7 +136,7 @@ class RigFile(StrictModel):
     @classmethod
     def _photodiode_is_wired(cls, screen: ScreenConfig | None, info: ValidationInfo) -> ScreenConfig | None:
         devices, name = info.data.get("devices"), None if screen is None else screen.photodiode
-        inputs = [] if devices is None else [key for key, config in devices.items() if config.kind == "ttl_in"]
+        inputs = [key for key, config in (devices or {}).items() if is_kind(cls.kinds[config.kind], TtlIn)]
         if devices is not None and name is not None and name not in inputs:
             raise ConfigIssuesError(
                 (("photodiode",), unknown_name(f"there is no input {name!r} of kind ttl_in", name, inputs))
@@ -160,13 +165,16 @@ class RigFile(StrictModel):
         return devices
 
 
-def rig_file_model(kinds: Mapping[str, type[DeviceConfig]]) -> type[RigFile]:
-    """Build the model of a rig file whose devices are of these kinds."""
-    members = tuple(Annotated[config, Tag(KIND_TAG + word)] for word, config in kinds.items())
+def rig_file_model(kinds: Mapping[str, type[Device]], unused: Iterable[str] = ()) -> type[RigFile]:
+    """Build the model of a rig file whose devices are of these kinds; messages name the ``unused`` ones, too."""
+    configs = {**dict.fromkeys(unused, DeviceConfig), **{word: kind.Config for word, kind in kinds.items()}}
+    members = tuple(Annotated[config, Tag(KIND_TAG + word)] for word, config in configs.items())
     union: Any = Annotated[Union[members], Discriminator(kind)]  # noqa: UP007 (a tuple, not known before)
-    return create_model(
+    model = create_model(
         "RigFile", __base__=RigFile, devices=(dict[Name, union], Field(default_factory=dict, description=DEVICES))
     )
+    model.kinds = dict(kinds)
+    return model
 
 
 def kind(entry: Any) -> str | None:

@@ -263,13 +263,14 @@ def _or_null(wanted: FieldType) -> FieldType:
     return FieldType(f"{wanted.text}, or null", lambda value: value is None or wanted.accepts(value))
 
 
-def _object(required: Fields) -> FieldType:
+def _object(required: Fields, optional: Fields = MappingProxyType({})) -> FieldType:
     text = f"an object with {', '.join(f'{name} ({wanted.text})' for name, wanted in required.items())}"
     return FieldType(
         text,
         lambda value: (
             type(value) is dict
             and all(name in value and wanted.accepts(value[name]) for name, wanted in required.items())
+            and all(name not in value or wanted.accepts(value[name]) for name, wanted in optional.items())
         ),
     )
 
@@ -343,7 +344,15 @@ _GIVEN = FieldType(
         and all(map(SUM.accepts, value[1:]))
     ),
 )
-_RIG = _object({"name": TEXT, "board": OBJECT, "devices": _map_of(OBJECT), "calibrations": _map_of(OBJECT)})
+_RIG = _object(
+    {"name": TEXT, "board": OBJECT, "devices": _map_of(OBJECT), "calibrations": _map_of(OBJECT)},
+    {
+        "channels": _map_of(
+            _object({"is": FieldType("input or output", lambda value: value in ("input", "output"))}, {"label": TEXT})
+        ),
+        "kinds": _map_of(_object({"code": _map_of(TEXT)}, {"description": TEXT})),
+    },
+)
 _ITEMS = _list_of(
     FieldType(
         "an item, or the places of kept items",

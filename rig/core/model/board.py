@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from rig.core.model.actions import Order
-from rig.core.model.channels import Role, channel_name
+from rig.core.model.channels import channel_name
 
 MAX_ON_US = 60_000_000
 """The upper bound of ``max_on_us``: a rig file cannot allow more."""
@@ -23,7 +23,7 @@ class Input:
     """
 
     device: str
-    role: Role
+    role: str
     pin: int
     debounce_us: int = 5_000
     confirm_on_us: int = 100
@@ -45,7 +45,7 @@ class Output:
     """
 
     device: str
-    role: Role
+    role: str
     pin: int
     max_on_us: int | None = None
     inverted: bool = False

@@ -7,7 +7,12 @@ from functools import lru_cache
 
 
 class Role(StrEnum):
-    """The role of a channel in its device; the second part of the channel's name."""
+    """The role of a channel in its device; the second part of the channel's name.
+
+    A role says what a channel does: to a subject, in a simulated rig and in the channel test. A device can name
+    further parts by any other text: such an output is a plain line, such an input a beam. An output that gives
+    rewards is a valve, a feeder or a hopper.
+    """
 
     BEAM = "beam"
     ZONE = "zone"
@@ -25,7 +30,7 @@ class Role(StrEnum):
     """A plain line, such as one to another machine: the channel has its device's name alone."""
 
 
-def channel_name(device: str, role: Role) -> str:
+def channel_name(device: str, role: str) -> str:
     """Return the name of a channel."""
     return f"{device}.{role}" if role else device
 
@@ -34,6 +39,11 @@ def channel_name(device: str, role: Role) -> str:
 def device_of(channel: str) -> str:
     """Return the device of a channel, from the channel's name."""
     return channel.partition(".")[0]
+
+
+def is_circle(channel: str) -> bool:
+    """Whether an input is a circle of a tracker, by its role in the channel's name."""
+    return channel.partition(".")[2] == Role.ZONE
 
 
 @lru_cache(maxsize=1024)

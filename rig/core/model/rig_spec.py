@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rig.core.model.board import Wiring
+from rig.core.model.output_check import OutputCheck
 from rig.core.model.screen import ScreenSpec
+from rig.core.model.surroundings import OnOutput, Surroundings
 from rig.core.model.zones import CircularZone
 
 
@@ -71,6 +73,10 @@ class RigSpec:
     ul_of: Mapping[str, Callable[[int], float]] = field(default_factory=dict)
     tracking: TrackingSpec | None = None
     screen: ScreenSpec | None = None
+    simulated: Mapping[str, Callable[[Surroundings], OnOutput | None]] = field(default_factory=dict, compare=False)
+    """Of each device what it does in a simulated rig."""
+    checks: Mapping[str, OutputCheck] = field(default_factory=dict)
+    """How an operator tries an output, where its device says so."""
 
     @property
     def host_inputs(self) -> frozenset[str]:

@@ -72,4 +72,4 @@ async def _drop(operator: SiteOperator, valve: Channel) -> AcceptanceRow:
 
 def _valves(site: Site) -> list[Channel]:
     channels = [channel for channel in site.plan.wiring.channels if isinstance(channel, Output)]
-    return [channel for channel in channels if channel.role is Role.VALVE]
+    return [channel for channel in channels if channel.role == Role.VALVE]

@@ -116,4 +116,4 @@ def _equipment(plan: RigSpec) -> set[str]:
 
 def _harmless(plan: RigSpec) -> list[Output]:
     channels = [channel for channel in plan.wiring.channels if isinstance(channel, Output)]
-    return [channel for channel in channels if channel.role is Role.LIGHT and channel.max_on_us is None]
+    return [channel for channel in channels if channel.role == Role.LIGHT and channel.max_on_us is None]

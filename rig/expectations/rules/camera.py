@@ -158,6 +158,6 @@ def tracker_of(devices: Mapping[str, Mapping[str, Any]]) -> tuple[str, float] | 
     """Return the name and the rate of a rig's tracker, if it has one."""
     for name, device in devices.items():
         hz = device.get("hz")
-        if device.get("kind") == "tracker" and isinstance(hz, int | float) and hz > 0:
+        if "px_per_cm" in device and isinstance(hz, int | float) and hz > 0:
             return name, hz
     return None

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from rig.core.model.channels import Role, channel_name
+from rig.core.model.channels import is_circle
 from rig.expectations.finding import Finding
 from rig.expectations.rule import Line, Rule
 from rig.expectations.session_clock import SessionClock
@@ -24,19 +24,17 @@ class InactiveInputs(Rule):
 
     def __init__(
         self,
-        devices: Mapping[str, Mapping[str, Any]],
+        inputs: Iterable[str],
         expected: Mapping[str, Mapping[str, Any]],
         clock: SessionClock,
     ) -> None:
         self._clock = clock
         self._edges = 0
         self._due_us: dict[str, float] = {}
-        for name, device in devices.items():
-            for key, role in (("beam", Role.BEAM), ("radius_cm", Role.ZONE)):
-                channel = channel_name(name, role)
-                within_min = expected.get(channel, {}).get("active_within_min", ACTIVE_WITHIN_MIN)
-                if key in device and within_min is not None:
-                    self._due_us[channel] = 60e6 * within_min
+        for channel in inputs:
+            within_min = expected.get(channel, {}).get("active_within_min", ACTIVE_WITHIN_MIN)
+            if within_min is not None:
+                self._due_us[channel] = 60e6 * within_min
 
     def take(self, line: Line) -> Iterator[Finding]:
         """Read a change of an input, which finds nothing."""
@@ -51,6 +49,5 @@ class InactiveInputs(Rule):
         running_us = self._clock.running_us(t_us)
         for channel in sorted(channel for channel, due_us in self._due_us.items() if running_us >= due_us):
             del self._due_us[channel]
-            is_circle = channel.endswith(Role.ZONE)
-            where = "is the circle where it should be" if is_circle else "is its sensor connected"
+            where = "is the circle where it should be" if is_circle(channel) else "is its sensor connected"
             yield self.found(t_us, f"{channel} has never changed: {where}?", channel)

@@ -103,10 +103,10 @@ class StrayPellets(Rule):
         return self.check(t_us + self._reward_us + 1)
 
 
-def pellet_rules(devices: Mapping[str, Mapping[str, Any]]) -> Iterator[Rule]:
+def pellet_rules(devices: Mapping[str, Mapping[str, Any]], channels: Mapping[str, Any]) -> Iterator[Rule]:
     """Yield the rules for all feeders of a rig that have a sensor."""
     for name, device in devices.items():
-        if device.get("kind") == "feeder" and "sensor" in device:
+        if {channel_name(name, Role.FEEDER), channel_name(name, Role.SENSOR)} <= channels.keys():
             yield UnseenPellets(name, device)
             yield StrayPellets(name, device)
 

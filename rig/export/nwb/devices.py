@@ -43,7 +43,9 @@ def _devices(session: Session) -> Iterator[DeviceText]:
     )
     for name, config in rig["devices"].items():
         rest = {key: value for key, value in config.items() if key != "kind"}
-        yield DeviceText(_name(name), f"{config.get('kind', 'device')} of the rig {rig['name']} ({_settings(rest)})")
+        kind = config.get("kind", "device")
+        what = rig.get("kinds", {}).get(kind, {}).get("description", kind)
+        yield DeviceText(_name(name), f"{what} of the rig {rig['name']} ({_settings(rest)})")
 
 
 def _name(text: str) -> str:

@@ -13,8 +13,6 @@ from rig.core.errors import BoardError, ConfigError
 from rig.core.model.actions import Amount, RewardAction
 from rig.core.model.board import Board
 from rig.devices.base import Device
-from rig.devices.port import Port
-from rig.devices.valve import Valve
 from rig.maintenance.bench import Bench
 from rig.maintenance.run_output import run_output
 from rig.records.subject.deliveries import record_manual_delivery
@@ -69,9 +67,9 @@ def _give(bench: Bench, action: RewardAction, record: Callable[[], str]) -> int:
 
 
 def _drop(device: Device, ul: float) -> RewardAction:
-    if not isinstance(device, Port | Valve) or not ul > 0:
+    if not ul > 0:
         raise ConfigError(f"--ul {ul:g}: wanted a volume above 0")
-    return device.drop(ul)
+    return device.reward(ul)
 
 
 def _check_limits(subject: SubjectFolder, ul: float, now: datetime.datetime) -> None:

@@ -28,7 +28,7 @@ class ValveTarget:
 def valve_output(device: Device) -> Output | None:
     """Return the output that drives the valve of a device; None without a valve."""
     outputs = (channel for channel in device.channels if isinstance(channel, Output))
-    return next((output for output in outputs if output.role is Role.VALVE), None)
+    return next((output for output in outputs if output.role == Role.VALVE), None)
 
 
 def valves_of(rig: Rig, devices: Iterable[Device]) -> list[ValveTarget]:

@@ -8,7 +8,7 @@ from rig.config import LayeredConfig, config_issue
 from rig.config.errors.errors import ConfigIssue, Loc
 from rig.config.models.expect import Expectations, InputExpectation
 from rig.config.models.rig_file import RigFile
-from rig.devices.tracker import TrackerConfig
+from rig.devices.base import DeviceConfig
 from rig.session.check.implausible import SHORT_SESSION_S
 from rig.session.check.rehearsal import RehearsalRuns
 from rig.session.spec.request import SessionRequest
@@ -72,7 +72,7 @@ def _expectations(expect: Expectations, file: RigFile) -> Iterator[tuple[Loc, Lo
     """Yield the place of each expectation that contradicts a device, that of the device's value, and a text."""
     for name, config in file.devices.items():
         normal = expect.inputs.get(name)
-        if isinstance(config, TrackerConfig) and normal is not None:
+        if normal is not None:
             yield from _frame_rate(name, config, normal)
     longest = _longest_confirmation(file)
     if expect.max_decision_ms is not None and longest is not None and 1000 * expect.max_decision_ms <= longest[0]:
@@ -84,10 +84,11 @@ def _expectations(expect: Expectations, file: RigFile) -> Iterator[tuple[Loc, Lo
         yield ("expect", "max_decision_ms"), ("devices", name, key), text
 
 
-def _frame_rate(name: str, config: TrackerConfig, normal: InputExpectation) -> Iterator[tuple[Loc, Loc, str]]:
-    if normal.hz is not None and abs(normal.hz - config.hz) > normal.tolerance_hz:
+def _frame_rate(name: str, config: DeviceConfig, normal: InputExpectation) -> Iterator[tuple[Loc, Loc, str]]:
+    hz = getattr(config, "hz", None)
+    if normal.hz is not None and hz is not None and abs(normal.hz - hz) > normal.tolerance_hz:
         text = (
-            f"{name} has {config.hz:g} frames in a second, and expect.inputs.{name}.hz is {normal.hz:g}: "
+            f"{name} has {hz:g} frames in a second, and expect.inputs.{name}.hz is {normal.hz:g}: "
             "every session would warn; make them equal"
         )
         yield ("expect", "inputs", name, "hz"), ("devices", name, "hz"), text

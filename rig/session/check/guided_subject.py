@@ -151,7 +151,8 @@ class GuidedSubject:
     @staticmethod
     def _acts(move: Move, situation: Situation) -> bool:
         level = 0 if move.kind in ("leave", "signal_off") else 1
-        return any((device_of(channel), on) == (move.target, level) for channel, on in situation.acting)
+        acting = (channel for channel, on in situation.acting if on == level)
+        return any(move.target in (channel, device_of(channel)) for channel in acting)
 
     def _moves(self, situation: Situation, body: SimulatedBody) -> Iterator[Move]:
         """Yield the moves that can end the wait, then one that cannot."""
@@ -160,12 +161,14 @@ class GuidedSubject:
             yield from self._answers(EdgePattern(channel, level), body)
         if situation.deadline_us is not None:
             yield REST
-        asked = {device_of(channel) for channel, _ in wanted}
+        asked = {place for channel, _ in wanted for place in (channel, device_of(channel))}
         if strays := [place for place in body.places if place not in asked]:
             yield Move("enter", self._random.choice(strays), "stray")
 
     def _answers(self, pattern: EdgePattern, body: SimulatedBody) -> Iterator[Move]:
         device, _, role = pattern.channel.partition(".")
+        # A second input of a device is a place with the name of its channel.
+        device = pattern.channel if pattern.channel in (*body.lines, *body.places) else device
         if device in body.lines:
             yield Move("signal_on" if pattern.level else "signal_off", device)
         elif device in body.places:

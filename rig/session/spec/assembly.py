@@ -18,7 +18,7 @@ from rig.core.model.board import Board
 from rig.core.model.reward_types import reward_params
 from rig.core.task.random_streams import RandomStreams
 from rig.core.task.runner import Runner
-from rig.devices import Device, SyncOut
+from rig.devices import Device
 from rig.devices.box import build_box
 from rig.session.spec.live_params import ParamChanges
 from rig.session.spec.session_spec import SessionSpec
@@ -35,7 +35,7 @@ def wire_up_task(
     observer: SessionObserver | None = None,
 ) -> tuple[Engine, Runner]:
     """Build a task, its box and its engine. Raises ``ConfigError`` when the rig lacks a device."""
-    devices, _ = spec.rig.build()
+    devices = spec.rig.build()
     streams = RandomStreams(spec.seed)
     live = LiveParams(spec.params, ParamChanges(devices, spec.reward_limits))
     engine = Engine(
@@ -49,11 +49,7 @@ def wire_up_task(
         describe=format_error,
         longest_pause_us=round(spec.stop.max_pause_s * 1e6),
         live=live,
-        codes=[
-            device.code(streams(f"sync.{name}").integer(0, 0xFFFF_FFFF))
-            for name, device in devices.items()
-            if isinstance(device, SyncOut)
-        ],
+        codes=[code for device in devices.values() if (code := device.signal(streams)) is not None],
         keep_mistakes=spec.keeps_mistakes,
     )
     box = build_box(

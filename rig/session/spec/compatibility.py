@@ -20,10 +20,10 @@ from rig.config.inheritance import COMMAND_LINE
 from rig.core.errors import ActionError, CalibrationError, ConfigError
 from rig.core.model.board import Input
 from rig.core.model.reward_types import reward_params
-from rig.devices import Device, SyncOut, Tracker, Zone
+from rig.devices import Device
 from rig.devices.box import groups_without_device, lacking
 from rig.devices.calibration import Calibration
-from rig.session.spec.driven_pins import check_driven_pins, pin_loc
+from rig.session.spec.driven_pins import check_driven_pins
 from rig.session.spec.expectations import check_rig_expectations
 from rig.session.spec.request import SessionRequest
 from rig.session.spec.rig_file import Rig
@@ -73,17 +73,17 @@ def _check_sync(rig: Rig, driver: Driver | None) -> Iterator[ConfigIssue]:
     if driver is None or driver.timing_unsupported_reason is None:
         return
     for name, device in rig.devices.items():
-        if isinstance(device, SyncOut):
+        if device.timing_key is not None:
             said = "the board has to time this signal by itself"
-            yield rig.error_at(("devices", name, "sync"), f"{said}, and {driver.timing_unsupported_reason}")
+            yield rig.error_at(("devices", name, device.timing_key), f"{said}, and {driver.timing_unsupported_reason}")
 
 
 def _check_tracker(rig: Rig, driver: Driver | None) -> Iterator[ConfigIssue]:
-    trackers = [name for name, device in rig.devices.items() if isinstance(device, Tracker)]
+    trackers = [name for name, device in rig.devices.items() if device.tracking(()) is not None]
     for name in trackers[1:]:
         said = f"is a second tracker beside '{trackers[0]}': one camera follows one animal"
         yield rig.error_at(("devices", name), said)
-    circles = [name for name, device in rig.devices.items() if isinstance(device, Zone) and device.circle is not None]
+    circles = [name for name, device in rig.devices.items() if device.circle is not None]
     for name in () if trackers else circles:
         said = "is a circle, and the rig has no tracker that could see who is in it: add a device of kind: tracker"
         yield rig.error_at(("devices", name), said)
@@ -110,9 +110,9 @@ def _check_pins(rig: Rig, board: str) -> Iterator[ConfigIssue]:
     chip = CHIPS[word]
     for name, config in rig.file.devices.items():
         inputs = {channel.pin for channel in rig.devices[name].channels if isinstance(channel, Input)}
-        for part, pin in config.pins().items():
+        for key, pin in config.pins().items():
             if said := _pin_problem(chip, pin, is_input=pin in inputs):
-                yield _wrong_pin(rig, pin_loc(rig, name, part), board, said)
+                yield _wrong_pin(rig, ("devices", name, key), board, said)
     panic = rig.file.boards[board].panic
     if panic is not None and (said := _pin_problem(chip, panic.pin, is_input=True)):
         yield rig.error_at(("boards", board, "panic"), said)
@@ -172,7 +172,7 @@ def check_valves(rig: Rig, driver: Driver | None) -> Iterator[ConfigIssue]:
     for name, config in rig.file.devices.items():
         word = getattr(config, "calibration", None) or ""
         calibration = rig.calibrations.get(word)
-        if calibration is None or "valve" not in config.pins():
+        if calibration is None or not rig.devices[name].valve_calibrations:
             continue
         valve = getattr(config, "valve_id", None) or name
         if word not in shared and calibration.valve != valve:

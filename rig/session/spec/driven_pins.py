@@ -8,7 +8,6 @@ from itertools import groupby
 from rig.boards.chips import CHIPS, USUAL_CHIP, ChipKind
 from rig.config.errors.errors import ConfigIssue, Loc
 from rig.core.model.board import Output
-from rig.devices import SyncOut
 from rig.session.spec.rig_file import Rig
 
 
@@ -24,8 +23,8 @@ def flashing_outputs(rig: Rig) -> Iterator[ConfigIssue]:
     """Yield a warning for each harmless output that something else switches as well."""
     for loc, output, chip in _driven_outputs(rig):
         if output.max_on_us is None:
-            is_sync = isinstance(rig.devices[output.device], SyncOut)
-            effect = "the other system records these pulses, too" if is_sync else "the output follows"
+            is_recorded = rig.devices[output.device].of_session
+            effect = "the other system records these pulses, too" if is_recorded else "the output follows"
             said = f"pin {output.pin} of an {chip.board}: {chip.driven_pins[output.pin]}"
             yield rig.error_at(loc, f"{said}; {effect}; use {_usable(chip)} if this matters")
 
@@ -36,15 +35,10 @@ def _driven_outputs(rig: Rig) -> Iterator[tuple[Loc, Output, ChipKind]]:
     chip = CHIPS[word or USUAL_CHIP]
     for name, config in rig.file.devices.items():
         outputs = {channel.pin: channel for channel in rig.devices[name].channels if isinstance(channel, Output)}
-        for part, pin in config.pins().items():
+        for key, pin in config.pins().items():
             # Of a chip that the rig file names, pins that are not for devices have a message of their own.
             if pin in outputs and pin in chip.driven_pins and (word is None or pin in chip.pins):
-                yield pin_loc(rig, name, part), outputs[pin], chip
-
-
-def pin_loc(rig: Rig, device: str, part: str) -> Loc:
-    """Return the place of a pin in the rig file; a device with one pin has it under ``pin``."""
-    return ("devices", device, part if part in type(rig.file.devices[device]).model_fields else "pin")
+                yield ("devices", name, key), outputs[pin], chip
 
 
 def _usable(chip: ChipKind) -> str:

@@ -11,8 +11,7 @@ from rig.config import LayeredConfig, config_issue
 from rig.config.errors.errors import ConfigIssue, Loc
 from rig.config.errors.formatting import unknown_name
 from rig.config.models.expect import Expectations, merged
-from rig.core.model.board import Input
-from rig.devices import Device, Touchscreen, Tracker, Zone
+from rig.devices import Device
 from rig.devices.box import lacking
 from rig.session.spec.rig_file import Rig
 
@@ -108,9 +107,4 @@ def _may_have(device: Device, part: str) -> bool:
 def _input_channels(devices: Mapping[str, Device]) -> Iterator[tuple[str, str]]:
     """Yield each device with an input, and the name under which the journal has that input."""
     for name, device in devices.items():
-        if isinstance(device, Tracker | Touchscreen):
-            yield name, name
-        elif isinstance(device, Zone) and device.circle is not None:
-            yield name, device.circle.channel
-        else:
-            yield from ((name, channel.name) for channel in device.channels if isinstance(channel, Input))
+        yield from ((name, of_input) for of_input in device.input_names)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -22,16 +22,21 @@ from rig.config import (
     rig_file_model,
     validate,
 )
+from rig.config.device_kinds import header_of_kind, is_shipped, kinds_in
 from rig.config.errors.errors import ConfigIssue, Loc
 from rig.config.find import find_calibration, typed
 from rig.config.models.rig_file import BoardEntry
+from rig.config.user_classes import is_file_reference, source_files
 from rig.core.errors import ConfigError, TaskError
-from rig.core.model.board import PanicInput, Wiring
+from rig.core.model.board import Input, Output, PanicInput, Wiring
+from rig.core.model.output_check import OutputCheck
 from rig.core.model.rig_spec import BoardSpec, RigSpec, TrackingSpec
-from rig.devices import KINDS, Device, Tracker, Zone
+from rig.devices.base import Device
 from rig.devices.build import build_devices, volume
 from rig.devices.calibration import Calibration
+from rig.devices.kinds import word_of
 from rig.system.config_paths import LOCAL_CONFIGS
+from rig.system.plugins import DEVICES, installed_plugins
 
 
 @dataclass(frozen=True)
@@ -44,23 +49,23 @@ class Rig:
     sources: tuple[Path, ...]
     layered: LayeredConfig = field(default_factory=LayeredConfig)
 
-    def build(self) -> tuple[dict[str, Device], dict[str, Calibration]]:
-        """Build new devices and the calibration of each valve's channel; sessions must not share devices."""
-        return build_devices(self.file.devices, self.calibrations, self.file.screen)
+    def build(self) -> dict[str, Device]:
+        """Build new devices; sessions must not share devices."""
+        return build_devices(self.file.devices, self.calibrations, self.file.screen, kinds=self.file.kinds)
 
     @cached_property
     def devices(self) -> Mapping[str, Device]:
         """Return one set of devices for inspection."""
-        return self.build()[0]
+        return self.build()
 
     @property
     def tracking(self) -> TrackingSpec | None:
         """Return what its tracker is to do, if it has one."""
-        circles = [device.circle for device in self.devices.values() if isinstance(device, Zone) and device.circle]
+        circles = [device.circle for device in self.devices.values() if device.circle is not None]
         # A video's path is counted from the rig file; a replay has no file, and opens no camera.
         folder = self.sources[0].parent if self.sources else Path()
-        trackers = (device for device in self.devices.values() if isinstance(device, Tracker))
-        return next((tracker.tracking(circles, folder) for tracker in trackers), None)
+        trackers = (device.tracking(circles, folder) for device in self.devices.values())
+        return next((tracker for tracker in trackers if tracker is not None), None)
 
     def with_min_on(self, us_of: Mapping[str, int]) -> Rig:
         """Return it with inputs that count once they have lasted so long; a device that it lacks is passed over.
@@ -77,15 +82,44 @@ class Rig:
 
     def header(self) -> dict[str, Any]:
         """Return the fields of the journal's header that a replay needs."""
+        used = {config.kind: self.file.kinds[config.kind] for config in self.file.devices.values()}
+        # Of a file the name alone: a journal holds no paths.
+        words = {word: word_of(kind) if is_file_reference(word) else word for word, kind in used.items()}
         devices = {
-            name: config.model_dump(mode="json", exclude_none=True) for name, config in self.file.devices.items()
+            name: {**config.model_dump(mode="json", exclude_none=True), "kind": words[config.kind]}
+            for name, config in self.file.devices.items()
         }
+        own = {words[word]: header_of_kind(word, kind) for word, kind in used.items() if not is_shipped(kind)}
+        kinds = {"kinds": own} if own else {}
         calibrations = {name: calibration.to_dict() for name, calibration in self.calibrations.items()}
         board = self.file.boards[self.file.reference].model_dump(exclude_none=True)
         screen = (
             {} if self.file.screen is None else {"screen": self.file.screen.model_dump(mode="json", exclude_none=True)}
         )
-        return {"name": self.name, "board": board, "devices": devices, **screen, "calibrations": calibrations}
+        return {
+            "name": self.name,
+            "board": board,
+            "devices": devices,
+            **screen,
+            "calibrations": calibrations,
+            "channels": self._channels(),
+            **kinds,
+        }
+
+    def _channels(self) -> dict[str, dict[str, Any]]:
+        """Return what the journal's readers know of each channel, in the order of the rig file."""
+        channels: dict[str, dict[str, Any]] = {}
+        for device in self.devices.values():
+            if device.circle is not None:
+                channels[device.circle.channel] = {"is": "input"}
+            for channel in device.channels:
+                label = device.label(channel)
+                channels[channel.name] = {
+                    "is": "input" if isinstance(channel, Input) else "output",
+                    **({"machine": True} if isinstance(channel, Input) and channel.machine else {}),
+                    **({} if label == channel.name else {"label": label}),
+                }
+        return channels
 
     def error_at(self, loc: Loc, text: str) -> ConfigIssue:
         """Return a mistake of the rig file with its line."""
@@ -124,12 +158,14 @@ def read_rig(path: Path, near: Sequence[Path] = ()) -> Rig:
     folders = (path.parent.parent, *near)
     found = collect_errors(*(partial(_calibration, name, folders, layered, loc) for name, loc in places.items()))
     calibrations = {name: calibration for name, (calibration, _) in zip(places, found, strict=True)}
-    return Rig(path.stem, file, calibrations, (*layered.sources, *(source for _, source in found)), layered)
+    own = (kind for word, kind in file.kinds.items() if is_file_reference(word))
+    code = (source for kind in own for source in source_files(kind))
+    return Rig(path.stem, file, calibrations, (*layered.sources, *(source for _, source in found), *code), layered)
 
 
 def read_rig_file(layered: LayeredConfig) -> RigFile:
     """Validate a rig file. Raises ``ConfigError`` listing every mistake."""
-    file = validate(rig_file_model(KINDS), layered, elsewhere=_OF_PROTOCOLS)
+    file = validate(rig_file_model(kinds_in(layered), installed_plugins(DEVICES)), layered, elsewhere=_OF_PROTOCOLS)
     if len(file.boards) > 1:
         raise ConfigError(
             config_issue(
@@ -158,7 +194,7 @@ def _calibration(name: str, near: Sequence[Path], layered: LayeredConfig, loc: L
 
 def rig_spec_of(rig: Rig, driver: str | None = None) -> RigSpec:
     """Return of a rig what the hardware needs to know; ``driver`` replaces what its file says."""
-    devices, of_valves = rig.build()
+    devices = rig.build()
     name = rig.file.reference
     board = rig.file.boards[name]
     word = driver or board.driver
@@ -166,9 +202,24 @@ def rig_spec_of(rig: Rig, driver: str | None = None) -> RigSpec:
     channels = tuple(channel for device in devices.values() for channel in device.channels)
     panic = None if board.panic is None else PanicInput(name, board.panic.pin, board.panic.inverted)
     wiring = Wiring(channels, board.lease_s, panic)
-    ul_of = {valve: partial(volume, calibration) for valve, calibration in of_valves.items()}
+    ul_of = {
+        valve: partial(volume, calibration)
+        for device in devices.values()
+        for valve, calibration in device.valve_calibrations.items()
+    }
     screen = None if rig.file.screen is None else rig.file.screen.spec()
-    return RigSpec(rig.name, spec, wiring, ul_of, rig.tracking, screen)
+    simulated = {name: device.simulated for name, device in devices.items()}
+    return RigSpec(rig.name, spec, wiring, ul_of, rig.tracking, screen, simulated, _output_checks(devices.values()))
+
+
+def _output_checks(devices: Iterable[Device]) -> dict[str, OutputCheck]:
+    """Return how operators try the outputs of devices that say so themselves."""
+    return {
+        channel.name: check
+        for device in devices
+        for channel in device.channels
+        if isinstance(channel, Output) and (check := device.output_check(channel)) is not None
+    }
 
 
 def _baud(board: BoardEntry, driver: str) -> int:

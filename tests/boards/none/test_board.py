@@ -20,7 +20,7 @@ from rig.core.model.board import Input, Wiring
 from rig.core.model.channels import Role
 from rig.core.model.events import BoardTime
 from rig.core.model.rig_spec import BoardSpec, RigSpec, SimulationOptions
-from rig.devices import KINDS
+from rig.devices.kinds import installed_kinds
 from rig.screen.board_with_screen import BoardWithScreen
 from rig.session import replay
 from rig.session.run.session import Session
@@ -36,7 +36,7 @@ from tests.session_specs import task_spec
 
 def screen_alone(**parts: Any) -> Rig:
     described = {"screen": {"px_per_cm": 26.2, "pointer": "mouse"}, **parts}
-    return Rig("alone", rig_file_model(KINDS).model_validate(described), {}, ())
+    return Rig("alone", rig_file_model(installed_kinds()).model_validate(described), {}, ())
 
 
 def in_virtual_time(story: Any) -> Any:
@@ -160,5 +160,5 @@ def test_a_session_before_a_screen_alone_is_timed_by_the_computer_and_replays_ex
     assert next(note for note in of["note"] if note["what"] == "timing")["deadline"] == "host"
     assert (of["footer"][0]["reason"], of["footer"][0]["complete"]) == ("time_limit", True)
     assert 5_000_000 <= of["footer"][0]["t"] <= 5_000_100
-    with patch.object(replay, "spec_of_header", lambda header, folder=None: spec):
+    with patch.object(replay, "spec_of_header", lambda header, *code: spec):
         assert replay.replay_lines(lines)[1] is None

@@ -7,7 +7,7 @@ import pytest
 from rig.config.inheritance import load_config
 from rig.config.models.rig_file import rig_file_model
 from rig.config.validate import validate
-from rig.devices.base import DeviceConfig
+from rig.devices.base import Device, DeviceConfig
 
 
 class PortConfig(DeviceConfig):
@@ -23,7 +23,15 @@ class LampConfig(DeviceConfig):
         return {"light": self.light}
 
 
-RIG = rig_file_model({"port": PortConfig, "lamp": LampConfig})
+class Port(Device):
+    Config = PortConfig
+
+
+class Lamp(Device):
+    Config = LampConfig
+
+
+RIG = rig_file_model({"port": Port, "lamp": Lamp})
 HEAD = "boards:\n  uno: {driver: serial}\ndevices:\n  left:\n    kind: port\n"
 
 

@@ -6,8 +6,8 @@ from rig.config.models.calibration_file import CalibrationFile
 from rig.config.models.protocol_file import REWARD_LIMITS, ProtocolFile, SessionLimits
 from rig.config.models.rig_file import rig_file_model
 from rig.config.validate import validate
-from rig.devices import KINDS
-from rig.devices.base import DeviceConfig
+from rig.devices.base import Device, DeviceConfig
+from rig.devices.kinds import installed_kinds
 
 
 class PortConfig(DeviceConfig):
@@ -26,7 +26,15 @@ class LampConfig(DeviceConfig):
         return {"light": self.light}
 
 
-RIG = rig_file_model({"port": PortConfig, "lamp": LampConfig})
+class Port(Device):
+    Config = PortConfig
+
+
+class Lamp(Device):
+    Config = LampConfig
+
+
+RIG = rig_file_model({"port": Port, "lamp": Lamp})
 ONE_BOARD = "boards:\n  uno: {driver: serial}\n"
 TWO_BOARDS = "boards:\n  uno: {driver: serial, reference: true}\n  mega: {driver: sim}\n"
 
@@ -95,7 +103,7 @@ def test_devices_already_built_are_accepted():
 
 
 def test_a_rig_of_one_kind_of_device_is_read_too(rig, mistakes):
-    model = rig_file_model({"port": PortConfig})
+    model = rig_file_model({"port": Port})
     assert mistakes(rig, ONE_BOARD + "devices:\n  left: {kind: port, beam: 1, baem: 3}\n", model) == [
         "rig.yaml:4: devices.left.baem: unknown key; did you mean 'beam'? accepted: kind, board, beam, light"
     ]
@@ -278,9 +286,9 @@ CHAMBER = ONE_BOARD + "devices:\n  eye: {kind: ttl_in, pin: 2}\n  lamp: {kind: l
 
 
 def test_a_rig_may_have_a_screen(rig):
-    found = rig(CHAMBER + "screen: {px_per_cm: 30, patch_cm: 1, photodiode: eye}\n", rig_file_model(KINDS))
+    found = rig(CHAMBER + "screen: {px_per_cm: 30, patch_cm: 1, photodiode: eye}\n", rig_file_model(installed_kinds()))
     assert found.screen.spec().photodiode == "eye"
-    assert rig(CHAMBER, rig_file_model(KINDS)).screen is None
+    assert rig(CHAMBER, rig_file_model(installed_kinds())).screen is None
 
 
 @pytest.mark.parametrize(
@@ -296,12 +304,14 @@ def test_a_rig_may_have_a_screen(rig):
     ],
 )
 def test_a_mistake_of_the_screen_is_reported_at_its_line(rig, mistakes, text, mistake):
-    told = mistakes(rig, CHAMBER + text, rig_file_model(KINDS))
+    told = mistakes(rig, CHAMBER + text, rig_file_model(installed_kinds()))
     assert any(line.startswith(mistake) for line in told), told
 
 
 def test_no_device_is_called_screen(rig, mistakes):
-    (told,) = mistakes(rig, ONE_BOARD + "devices:\n  screen: {kind: light, pin: 3}\n", rig_file_model(KINDS))
+    (told,) = mistakes(
+        rig, ONE_BOARD + "devices:\n  screen: {kind: light, pin: 3}\n", rig_file_model(installed_kinds())
+    )
     assert told == (
         "rig.yaml:4: devices.screen: no device is called so: the touch screen has a section of its own, screen:"
     )

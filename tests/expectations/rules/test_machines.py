@@ -9,7 +9,7 @@ import pytest
 
 from tests.expectations.lines import Line, edge, footer, found, header, line, monitor_of, rules_found
 
-TRACKER = {"tracker": {"kind": "tracker", "hz": 60}}
+TRACKER = {"tracker": {"kind": "tracker", "hz": 60, "px_per_cm": 2}}
 
 
 def frames(hz: float, lost: int = 0, until_s: float = 120, from_s: float = 0) -> Iterator[Line]:

@@ -17,7 +17,7 @@ from rig.devices.hopper import Hopper, HopperConfig
 from rig.session.spec.live_params import ParamChanges
 from tests.session_specs import NOSE_PORTS
 
-DEVICES = NOSE_PORTS.build()[0]
+DEVICES = NOSE_PORTS.build()
 
 
 class Grain(TaskParams):

@@ -194,7 +194,7 @@ def test_a_laboratorys_own_file_runs_is_kept_with_the_records_and_replays_from_t
     with TrustedCode() as trusted:
         copy = select_code(lines[0], session)
         assert isinstance(copy, RecordedCode)
-        assert replay_lines(lines, trusted.load(copy))[1] is None
+        assert replay_lines(lines, copy.task(trusted.root([copy])))[1] is None
     assert rig("replay", "--trust", session).status == 0
 
 

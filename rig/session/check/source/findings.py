@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 from rig.config import config_issue
 from rig.config.errors.errors import ConfigIssue, SourceLocation
 from rig.config.errors.formatting import display_path
+from rig.devices.box import wanted_by
 from rig.session.check.source.carried_keys import unwritten_keys
 from rig.session.check.source.code import Code
 from rig.session.check.source.comparisons import equal_sums, identities
@@ -32,8 +34,13 @@ class SourceFindings:
 
 
 def check_source(found: FoundTask, devices: Iterable[str]) -> SourceFindings:
-    """Check the files of a protocol without running them; ``devices`` are those of the rig."""
-    code = Code(read_files(found.files), found.task)
+    """Check the files of a protocol without running them; ``devices`` are those of the rig.
+
+    A file of its own that defines a device is no part of the protocol.
+    """
+    modules = {kind.__module__ for kind, _, _ in wanted_by(found.task.box_type).values()} - {found.task.__module__}
+    of_devices = {sys.modules[module].__file__ for module in modules}
+    code = Code(read_files(file for file in found.files if str(file) not in of_devices), found.task)
     mistakes = [_issue(file, problem) for file, problem in _mistakes(code)]
     warnings = [_issue(file, problem) for file, problem in _warnings(code, {*code.devices, *devices})]
     for file, line, text, is_wrong in python_traps(code.files):

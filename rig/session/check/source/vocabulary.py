@@ -15,6 +15,7 @@ from rig.core.task.argument_forms import ACTIONS, PATTERNS, is_kind_of, typed_me
 from rig.core.task.sequence import LoadedSequence
 from rig.core.task.task import Task
 from rig.core.task.waits import Block, Wait
+from rig.devices.base import HOOKS, Device
 from rig.session.check.source.units_of_names import unit_of
 
 CONSTRUCTORS = {kind.__name__ for kind in ACTIONS} | {"NOTHING", "CANCEL"}
@@ -48,7 +49,7 @@ def members(owner: type[Any]) -> Iterator[tuple[str, str]]:
     for name, hint, called in typed_members(owner):
         member = getattr(owner, name, None)
         inner = inspect.unwrap(member) if callable(member) else None
-        if name.startswith("_"):
+        if name.startswith("_") or (name in HOOKS and issubclass(owner, Device)):
             continue
         if is_kind_of(hint, ACTIONS):
             yield name, "action"

@@ -1,0 +1,166 @@
+"""A folder in which the commands of a transcript run, in this process where they are ours."""
+
+import contextlib
+import datetime
+import functools
+import glob
+import io
+import json
+import os
+import re
+import shlex
+import shutil
+import string
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from rig.cli import common
+from rig.cli.main import main
+from rig.cli.run import session as run_module
+from rig.session.run import run_session as perform_module
+from tests.cli.conftest import Inhabited, rig_at
+from tests.past_sessions import rewarded_rows, write_session
+
+NOW = "2026-11-21T08:00"
+VARIABLES = {
+    "REPOSITORY": str(Path(__file__).parents[3]),
+    "MINUTE": "two_armed_bandit --model rflr --start 2026-11-21T09:00 --set stop.session_s=60",
+    "REAL": "--rig rigs/far.yaml --yes --seed 1 --set stop.session_s=60",
+    "UNWEIGHED": '--skip-weight "a test"',
+    "ONCE": "--set stop.max_rewards=1",
+    "MOUSE": "--species mouse --baseline-g 25 --baseline-date 2026-11-01",
+}
+"""Words that commands of transcripts share: `$MINUTE` is a minute of a virtual mouse."""
+PREPARED = {
+    "one mouse session": "rig sim $MINUTE --subject M1",
+    "one real session": "clock 2026-11-21T09:00 && rig run two_armed_bandit --subject M1 --new $REAL $ONCE $UNWEIGHED",
+}
+"""Commands of ``prepare`` that have a name."""
+
+
+class Console:
+    """A folder, a clock and the variables of a shell; commands run in order."""
+
+    def __init__(self, folder: Path, head: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+        self._patch = monkeypatch
+        self._head = head
+        self._variables = {
+            **VARIABLES,
+            "COLUMNS": str(head.get("columns", 120)),
+            "NO_COLOR": "1",
+            "RIG_DATA": "records",
+            "RIG_EXPERIMENTER": "Ada",
+            **{name: _expand(text) for name, text in head.get("variables", {}).items()},
+        }
+        self._own: dict[str, Callable[..., None]] = {
+            "clock": self.set_clock,
+            "unset": lambda name: self._patch.delenv(name),
+            "past": _write_past,
+        }
+        if head.get("board") == "with a mouse":
+            for module in (run_module, perform_module):
+                monkeypatch.setattr(module, "find_driver", lambda name: Inhabited())
+        self.enter(folder)
+
+    def enter(self, folder: Path) -> None:
+        """Go to a folder, and put there what the head says."""
+        for name, text in self._variables.items():
+            self._patch.setenv(name, text)
+        shutil.copytree(self._prepared(), folder, dirs_exist_ok=True)
+        self._patch.chdir(folder)
+        self.set_clock(str(self._head.get("now", NOW)))
+
+    def _prepared(self) -> Path:
+        key = json.dumps(self._head, sort_keys=True, default=str)
+        if key not in _PREPARED:
+            _PREPARED[key] = folder = Path(tempfile.mkdtemp(dir=_root().name))
+            self._patch.chdir(folder)
+            self.set_clock(str(self._head.get("now", NOW)))
+            if "board" in self._head:
+                rig_at(folder / "records", "/dev/nowhere")
+            for name, text in self._head.get("files", {}).items():
+                Path(name).parent.mkdir(parents=True, exist_ok=True)
+                Path(name).write_text(text, encoding="utf-8")
+            for command in self._head.get("prepare", ()):
+                status, printed = self.run(PREPARED.get(command, command))
+                if status:
+                    raise ValueError(f"{command}: exit status {status}\n{printed}")
+        return _PREPARED[key]
+
+    def set_clock(self, text: str) -> None:
+        moment = datetime.datetime.fromisoformat(text)
+        self._patch.setattr(common, "now", lambda: moment)
+
+    def run(self, command: str) -> tuple[int, str]:
+        """Run a command; return its exit status and all that it printed."""
+        name, *words = command.partition(" && ")[0].split(" ")
+        if name in self._own:
+            self._own[name](*words)
+            rest = command.partition(" && ")[2]
+            return self.run(rest) if rest else (0, "")
+        if name != "rig":
+            return _run_shell(command, "")
+        ours, pipe, rest = command.partition(" | ")
+        status, printed = _run_rig(os.path.expandvars(ours))
+        if not pipe:
+            return status, printed
+        end, printed = _run_shell(rest, printed)
+        return status or end, printed
+
+
+_PREPARED: dict[str, Path] = {}
+"""The folder that was made for a head; it is copied for each transcript, or for each of its cases."""
+
+
+def _expand(text: str) -> str:
+    return string.Template(text).safe_substitute(VARIABLES)
+
+
+def _write_past(subject: str, day: str, *facts: str) -> None:
+    """Write the journal of a past session: ``past M1 21 {reason: fault, rewards: [1, 0]}``."""
+    options = yaml.safe_load(" ".join(facts)) or {}
+    rows = rewarded_rows(*options.pop("rewards", ()))
+    write_session(Path("records", subject), int(day), rows=rows, **options)
+
+
+@functools.cache
+def _root() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="rig-transcripts")
+
+
+def _run_shell(command: str, typed: str) -> tuple[int, str]:
+    done = subprocess.run(
+        ["sh", "-c", command],
+        input=typed,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env={**os.environ, "LC_ALL": "C"},
+        check=False,
+    )
+    return done.returncode, done.stdout
+
+
+def _run_rig(command: str) -> tuple[int, str]:
+    command, _, source = command.partition(" < ")
+    words = [name for word in shlex.split(command)[1:] for name in _names(word)]
+    out = io.StringIO()
+    status: Any
+    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+        patch.setattr(sys, "stdin", io.StringIO(Path(source).read_text(encoding="utf-8") if source else ""))
+        try:
+            status = main(words)
+        except SystemExit as end:
+            status = end.code
+    return int(status or 0), out.getvalue()
+
+
+def _names(word: str) -> list[str]:
+    return sorted(glob.glob(word)) or [word] if re.search(r"[*?]", word) else [word]
