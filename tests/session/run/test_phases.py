@@ -13,7 +13,7 @@ from rig.session.run.phases import IMMEDIATE_STOP, MEANINGS, TRANSITIONS, Phase,
 from tests.repository import ROOT
 from tests.session.run.lives import WHATS, Happening, Life, Unready, broken_after, short
 
-PAGE = ROOT / "docs" / "explanations" / "developers.md"
+PAGE = ROOT / "docs" / "explanations" / "session-life.md"
 FAR_US = 10**12
 
 
@@ -62,7 +62,7 @@ def test_an_immediate_stop_is_possible_in_every_phase_that_has_no_stop_behind_it
     assert set(Phase) - set(IMMEDIATE_STOP) == {Phase.CANCELED, Phase.STOPPED, Phase.WRITTEN, Phase.REFUSED}
 
 
-def test_the_developers_page_has_the_table() -> None:
+def test_the_page_of_the_sessions_life_has_the_table() -> None:
     phases = [f"| {phase.value} | {meaning} |" for phase, meaning in MEANINGS.items()]
     ways = [f"| {start.value} | {following.value} | {why} |" for (start, following), why in TRANSITIONS.items()]
     page = PAGE.read_text()
