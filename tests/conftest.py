@@ -8,6 +8,7 @@ import asyncio
 import signal
 from collections.abc import Iterable, Iterator
 from itertools import compress
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -41,6 +42,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if any(place in item.nodeid for place in SLOW):
             item.add_marker(pytest.mark.slow)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Import no file that has no test for this run; each worker would import it."""
+    if collection_path.suffix != ".py":
+        return None
+    path, marks = collection_path.as_posix(), config.option.markexpr
+    is_slow = any(part in path for part in SLOW)
+    if "not slow" in marks:
+        return is_slow or None
+    if "slow" in marks and not is_slow and "/tests/contracts/" not in path:
+        return "slow" not in collection_path.read_text(encoding="utf-8") or None
+    return None
 
 
 def _without_campaigns(config: pytest.Config) -> bool:
