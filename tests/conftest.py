@@ -14,7 +14,9 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-settings.register_profile("rig", deadline=None, derandomize=True)  # the same examples every time: nothing is flaky
+# The same examples in every run, so that no test is flaky. `make campaign` takes the long profile.
+settings.register_profile("rig", deadline=None, derandomize=True, max_examples=40)
+settings.register_profile("long", settings.get_profile("rig"), max_examples=1_000)
 settings.load_profile("rig")
 
 for number, heard in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
