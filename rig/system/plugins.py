@@ -10,7 +10,7 @@ import sys
 import sysconfig
 from collections.abc import Iterable
 from contextlib import redirect_stdout
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import FrameType
@@ -151,7 +151,12 @@ def is_package_file(file: str) -> bool:
 
 def is_user_file(file: str) -> bool:
     """Whether a file of Python is neither ours nor a library's."""
-    if file.startswith("<") or file == sys.argv[0]:
+    return file != sys.argv[0] and _is_users(file)
+
+
+@cache
+def _is_users(file: str) -> bool:  # a rehearsal asks it of each frame for each batch
+    if file.startswith("<"):
         return False
     path = Path(file)
     if is_package_file(file):
