@@ -11,11 +11,11 @@ from rig.align.arrays import Floats
 from rig.align.codes import match_codes
 from rig.align.gaps import STEP, Gap, gaps_of
 from rig.align.level_changes import only_changes
-from rig.align.pieces import margins_of, pieces_of
+from rig.align.mapping_pieces import margins_of, pieces_of
 from rig.align.pulses import match_pulses
 from rig.align.recording import Recording, checked
 from rig.align.refusal import NotAlignedError
-from rig.align.rough import BOTH, RoughMatch, readings
+from rig.align.rough_match import BOTH, RoughMatch, readings
 from rig.align.signal import Signal
 from rig.align.steps import SMALLEST_STEP_US
 from rig.align.stretches import Fit, fit_stretches

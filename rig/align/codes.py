@@ -13,7 +13,7 @@ from rig.align.fingerprints import clock_rate, code_pairs
 from rig.align.hints import nothing_found_text
 from rig.align.match import in_order, match_edges
 from rig.align.refusal import NotAlignedError
-from rig.align.rough import BOTH, RISING, Reading, RoughMatch
+from rig.align.rough_match import BOTH, RISING, Reading, RoughMatch
 
 TOLERANCE_BITS = 0.4
 """How far an edge may be from where the codes around it place it."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rig.align.rough import RoughMatch
+from rig.align.rough_match import RoughMatch
 from rig.align.stretches import Fit
 
 START, END, STEP, SILENCE, BRIDGED = "start", "end", "step", "silence", "bridged"

@@ -15,7 +15,7 @@ from rig.align.anchors import NORMAL_MAD
 from rig.align.arrays import Floats
 from rig.align.match import Matches, in_order, match_edges
 from rig.align.refusal import NotAlignedError
-from rig.align.rough import BOTH, FALLING, Reading, RoughMatch
+from rig.align.rough_match import BOTH, FALLING, Reading, RoughMatch
 from rig.align.shift import (
     MOST_MISSES,
     MOST_NEAR,

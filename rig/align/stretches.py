@@ -9,7 +9,7 @@ import numpy as np
 from rig.align.anchors import NORMAL_MAD, Anchors, anchors_of, noise_us
 from rig.align.arrays import Flags, Floats
 from rig.align.match import Matches, in_order, match_edges
-from rig.align.rough import RoughMatch
+from rig.align.rough_match import RoughMatch
 from rig.align.spline import BrokenLine, fit_broken_line
 from rig.align.steps import FEWEST, StepRules, steady_stretches
 

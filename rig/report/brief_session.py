@@ -21,7 +21,7 @@ from rig.records.session.history import journals
 from rig.records.session.summary import SUMMARY, Summary
 from rig.records.session.sums import SessionSums, session_sums
 from rig.records.session.void import void_text
-from rig.report.records import fact
+from rig.report.session_records import fact
 from rig.terminal.format import amounts_text
 
 _MOST_BYTES = 1 << 20

@@ -11,7 +11,7 @@ from typing import Any
 
 from rig.config.field_docs import FieldDoc, field_docs
 from rig.config.models.expect import Expectations, InputExpectation, RewardExpectation
-from rig.report.origins import Loc
+from rig.report.value_origins import Loc
 
 _INPUT = {doc.name: doc for doc in field_docs(InputExpectation)}
 _REWARD = {doc.name: doc for doc in field_docs(RewardExpectation)}

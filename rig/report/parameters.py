@@ -16,8 +16,8 @@ from rig.core.errors import RigError
 from rig.core.journal.lines import Line
 from rig.core.model.unit_names import unit_of_name
 from rig.report.expected_values import expected_values
-from rig.report.origins import Copies, Loc
-from rig.report.records import SessionRecords
+from rig.report.session_records import SessionRecords
+from rig.report.value_origins import Copies, Loc
 from rig.session.spec.task_classes import installed_task
 
 MOST_CHANGES = 50

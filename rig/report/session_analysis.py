@@ -13,7 +13,7 @@ from rig.analysis.common.tables import Table
 from rig.analysis.common.user_errors import located_user_errors
 from rig.core.errors import ConfigError, RigError
 from rig.report.drawings import Drawing, drawn
-from rig.report.records import SessionRecords
+from rig.report.session_records import SessionRecords
 
 UNDRAWN = "figures are left out, for want of matplotlib: pip install 'behavior-rig[analysis]'"
 

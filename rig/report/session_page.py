@@ -10,13 +10,13 @@ from rig.live.progress import Progress
 from rig.live.reasons import ended_text
 from rig.records.session.summary import shares
 from rig.records.session.void import void_text
-from rig.report.attempt import attempt
 from rig.report.brief_session import label_of_share
 from rig.report.drawings import can_draw, chart_figures
+from rig.report.guarded_part import attempt
 from rig.report.html import Content, Html, badge, big_numbers, element, facts, fold, notice, section, table
 from rig.report.page import contents, page
-from rig.report.records import SessionRecords, fact
 from rig.report.session_analysis import analysis_of
+from rig.report.session_records import SessionRecords, fact
 from rig.report.session_report import SessionReport
 from rig.report.session_tables import board_part, channels_part, events_part, latencies_part, rewards_part, states_part
 from rig.report.session_values import code_part, rig_part, values_part

@@ -10,8 +10,8 @@ from pathlib import Path
 from rig.core.errors import RecordError
 from rig.live.progress import Progress
 from rig.records.session.task_version import change_of_session
-from rig.report.attempt import STRANGE
-from rig.report.records import SessionRecords, read_records
+from rig.report.guarded_part import STRANGE
+from rig.report.session_records import SessionRecords, read_records
 from rig.report.verdict import Reason, Verdict, judged, record_reasons, whole
 
 REPORT = "report.html"

@@ -8,7 +8,7 @@ from typing import Any
 from rig.config.explain import yaml_text
 from rig.report.html import Content, Html, element, facts, fold, table, together
 from rig.report.parameters import ValueRow, ValueSources
-from rig.report.records import SessionRecords, fact
+from rig.report.session_records import SessionRecords, fact
 
 
 def values_part(records: SessionRecords) -> Html:

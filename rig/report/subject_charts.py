@@ -11,8 +11,8 @@ import numpy as np
 from rig.records.subject.days import SubjectDay
 from rig.report.brief_session import BriefSession
 from rig.report.subject_history import SubjectHistory
+from rig.views.categories import line_style, style
 from rig.views.chart import NEUTRAL, Axis, Bands, Bars, Chart, Curve, Floats, Mark, Points, floats
-from rig.views.words import line_style, style
 
 MOST_TICKS = 7
 MOST_JOINED = 40

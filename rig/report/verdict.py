@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from pydantic import BaseModel, Field
 
 from rig.expectations.finding import Finding, VerdictWord, verdict_of
-from rig.report.records import SessionRecords
+from rig.report.session_records import SessionRecords
 from rig.terminal.format import pluralize
 
 SeverityWord: TypeAlias = Literal["note", "suspicious", "bad"]

@@ -16,8 +16,8 @@ from rig.config.errors.formatting import unknown_name
 from rig.core.errors import ConfigError
 from rig.session.spec.session_spec import SessionSpec
 from rig.studies.arms import ArmPlan
+from rig.studies.option_words import option_value
 from rig.studies.source import StudySource
-from rig.studies.words import option_value
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from rig.core.errors import ConfigError, RigError
 from rig.jobs.engine import Chain, Engine
 from rig.report.drawings import Drawing, drawn
 from rig.studies.analyses import AnalysisPlan
-from rig.studies.take import take
+from rig.studies.result_number import take
 from rig.terminal.format import pluralize
 from rig.terminal.output import multiline_output
 

@@ -18,8 +18,8 @@ from rig.session.spec.request import SessionRequest
 from rig.session.spec.session_spec import SessionSpec
 from rig.session.spec.sets import sets_of, sets_placed
 from rig.session.subject import check_name
+from rig.studies.option_words import word_of
 from rig.studies.source import StudySource
-from rig.studies.words import word_of
 from rig.system.config_paths import Kind
 
 _KINDS: dict[str, Kind] = {"protocol": "protocols", "curriculum": "curricula", "rig": "rigs"}

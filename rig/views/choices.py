@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from rig.core.model.views import Choices, Outcomes
+from rig.views.categories import Words, known_words, style
 from rig.views.cells import name_in_line, number_of, word_in
 from rig.views.chart import NEUTRAL, Chart, Curve, Floats, Mark, Points
 from rig.views.fold import Line, RowFold, Session
 from rig.views.growing import GrowingPoints
-from rig.views.words import Words, known_words, style
 
 MAX_WORDS = 16
 REWARDED, UNREWARDED = 2, NEUTRAL

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from rig.core.model.views import Histogram, Numbers, as_names
+from rig.views.categories import Words, known_words, line_style, style
 from rig.views.cells import name_in_line, number_of
 from rig.views.chart import NEUTRAL, Axis, Chart, Curve, Floats, Mark, Points
 from rig.views.fold import Line, RowFold, Session
 from rig.views.growing import Growing, GrowingPoints
 from rig.views.running import RunningMedian
-from rig.views.words import Words, known_words, line_style, style
 
 BINS = 40
 """Bins of a histogram, from the lowest to the highest number."""

@@ -10,11 +10,11 @@ import numpy as np
 from rig.core.errors import RecordError
 from rig.core.model.views import Raster, as_names
 from rig.records.outputs.lanes import Lane, Lanes
+from rig.views.categories import style
 from rig.views.cells import moment_of, name_in_line, number_of
 from rig.views.chart import NEUTRAL, Axis, Chart, Curve, Floats, Mark, Points
 from rig.views.fold import Line, RowFold, Session
 from rig.views.growing import Growing, GrowingPoints
-from rig.views.words import style
 
 MAX_EVENTS = 20_000
 """Most symbols of a channel; those of the last trials stay."""

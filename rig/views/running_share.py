@@ -7,12 +7,12 @@ from typing import Any
 
 from rig.core.model.shares import COMPLETED, fulfills
 from rig.core.model.views import RunningShare, as_names
+from rig.views.categories import line_style
 from rig.views.cells import name_in_line, number_of, word_of
 from rig.views.chart import Axis, Chart, Curve, Mark
 from rig.views.fold import Line, RowFold, Session
 from rig.views.growing import GrowingPoints
 from rig.views.running import RunningShareOf
-from rig.views.words import line_style
 
 
 class RunningShareFold(RowFold[RunningShare]):

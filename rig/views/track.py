@@ -10,10 +10,10 @@ import numpy as np
 from rig.core.model.views import Track
 from rig.records.track.follow import NewPositions, PositionsFollower
 from rig.records.track.positions import KIND, PositionsBlock
+from rig.views.categories import Words, known_words, style
 from rig.views.cells import number_of, word_of
 from rig.views.chart import NEUTRAL, Axis, Chart, Curve, Floats, Mark, Rings, floats
 from rig.views.fold import Line, RowFold, Session
-from rig.views.words import Words, known_words, style
 
 LAST_TRIALS = 6
 """So many of the last trials are in color."""

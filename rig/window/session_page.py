@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QGridLayout, QSplitter, QVBoxLayout, QWidget
 
 from rig.window.chart_widget import ChartWidget
 from rig.window.findings_banner import FindingsBanner
+from rig.window.labels import Words, discard
 from rig.window.lanes_plot import LanesPlot
 from rig.window.request_bar import RequestBar
 from rig.window.session_feed import SessionFeed
 from rig.window.status_strip import StatusStrip
 from rig.window.theme import LIGHT, Theme
 from rig.window.watched import Watched
-from rig.window.words import Words, discard
 
 MAX_CHARTS = 12
 IN_ONE_ROW = 4

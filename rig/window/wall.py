@@ -11,6 +11,7 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
 from rig.terminal.format import clock, time_text
+from rig.window.labels import Sentences, Words, discard
 from rig.window.lamp import Level, newest_first
 from rig.window.lamp_widget import LampWidget
 from rig.window.lane_pixels import HEIGHT, Shades, lanes_image, shades_of
@@ -18,7 +19,6 @@ from rig.window.session_lanes import LaneRow
 from rig.window.status_strip import STEPS, title_of
 from rig.window.theme import LARGE_PX, LIGHT, Theme
 from rig.window.watched import Watched
-from rig.window.words import Sentences, Words, discard
 
 LAMP_PX = 44
 STRIP_S = 60.0

@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rig.core.errors import RecordError
-from rig.report.records import SessionRecords
 from rig.report.session_page import session_page
+from rig.report.session_records import SessionRecords
 from rig.report.session_report import session_report
 from tests.cli.recorded_sessions import truncate_journal
 from tests.records.journals import Book, put

@@ -15,7 +15,7 @@ from rig.core.engine.loaded_rewards import is_refused
 from rig.core.model.actions import Amount
 from rig.core.model.reward import RewardStatus, amount_of
 from rig.records.openings.match import Expected, Way
-from rig.records.outputs.sound_orders import sound_orders
+from rig.records.outputs.readable_orders import sound_orders
 
 MAX_DELAY_US = 1_000_000
 """The longest time from the edge of a reflex or the start of a sequence to its opening: a lock-out, and much more."""

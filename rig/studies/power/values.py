@@ -15,7 +15,7 @@ from rig.analysis.common.record import Record
 from rig.analysis.common.user_errors import located_user_errors
 from rig.config.models.study_file import Power
 from rig.core.errors import ConfigError, RecordError
-from rig.studies.take import take
+from rig.studies.result_number import take
 from rig.terminal.format import pluralize
 
 

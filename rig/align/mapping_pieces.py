@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from rig.align.rough import RoughMatch
+from rig.align.rough_match import RoughMatch
 from rig.align.stretches import Fit, Stretch
 from rig.records.alignments.alignment import Piece
 
