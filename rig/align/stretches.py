@@ -59,19 +59,19 @@ def fit_stretches(rough: RoughMatch, resolution_s: float) -> Fit:
     spans = [(int(part.groups[0]), int(part.groups[-1])) for part in parts]
     tolerance = _tolerance_us(rough, spans, lines, resolution)
     matches = _matched_again(rough, spans, lines, tolerance)
-    found: list[Stretch] = []
+    stretches: list[Stretch] = []
     kept: list[Flags] = []
     deviations: list[Floats] = []
     for span in spans:
         stretch, inside, deviation = _final(rough, matches, span, noise, resolution)
         if stretch is not None:
-            found.append(stretch)
+            stretches.append(stretch)
             kept.append(inside)
             deviations.append(deviation)
     used = np.logical_or.reduce(kept) if kept else np.zeros(len(matches.expected), np.bool_)
     final = Matches(matches.expected[used], matches.recorded[used])
-    residuals = _residuals(rough, final, found)
-    return Fit(found, final, residuals, np.concatenate([*deviations, np.empty(0)]), noise, resolution, tolerance)
+    residuals = _residuals(rough, final, stretches)
+    return Fit(stretches, final, residuals, np.concatenate([*deviations, np.empty(0)]), noise, resolution, tolerance)
 
 
 def _anchors(rough: RoughMatch, matches: Matches) -> Anchors:

@@ -112,8 +112,8 @@ def _recover(path: Path, found: _JournalContent, last: Line, answer: BoardAnswer
         unconfirmed=found.unconfirmed.orders,
         unwritten=() if found.header is not None else (TRIALS, SUMMARY),
         undecided=len(found.expected.doubtful().keys() - decisions.keys()),
-        confirmed=sum(one.way is not None for one in decisions.values()),
-        refused=sum(one.way is None for one in decisions.values()),
+        confirmed=sum(decision.way is not None for decision in decisions.values()),
+        refused=sum(decision.way is None for decision in decisions.values()),
     )
     # The footer before the tables: a summary without a footer means that a footer was lost.
     footer = last if ended and not decisions else _append_end(path, found, last, recovery, answer, decisions)

@@ -87,7 +87,7 @@ def append_copies(folder: Path, lines: Sequence[Line], events: Sequence[Event], 
             copies = renumbered(lines, end.number)
             first = end.number + len(copies)
             raw = end.mark + b"".join(
-                (*copies, *(event_line(first + place, event, by, at) for place, event in enumerate(events)))
+                (*copies, *(event_line(first + index, event, by, at) for index, event in enumerate(events)))
             )
             if not end.exists:
                 # An empty file has lost what it held, so the file appears together with its first line.

@@ -116,11 +116,11 @@ def day_report(
 
 def _due(folders: Sequence[Path], today: datetime.date, day: datetime.date) -> Iterator[Due]:
     """Yield what subjects are due on a day and the days before, the oldest first."""
-    found: list[Due] = []
+    dues: list[Due] = []
     for folder in folders:
         with suppress(ConfigError, RecordError):  # said where its records of the day are read
-            found += due_of(folder, today, min(day, today))
-    yield from sorted(found, key=lambda each: (each.day, each.subject))
+            dues += due_of(folder, today, min(day, today))
+    yield from sorted(dues, key=lambda each: (each.day, each.subject))
 
 
 def _subjects(data: Path, *, simulated: bool) -> Iterator[Path]:

@@ -75,7 +75,7 @@ def table(
     head: Sequence[str], rows: Iterable[Sequence[Content]], *, caption: str = "", right: Sequence[int] = ()
 ) -> Html:
     """Return a table whose first cells name the rows; the columns ``right`` are set flush right, for numbers."""
-    named = [element("th", name, scope="col", class_=_number(place, right)) for place, name in enumerate(head)]
+    named = [element("th", name, scope="col", class_=_number(index, right)) for index, name in enumerate(head)]
     listed = list(rows)
     more = len(listed) - MOST_ROWS
     inner = element(
@@ -92,8 +92,8 @@ def _cells(row: Sequence[Content], right: Sequence[int]) -> Iterator[Html]:
     first, *others = row
     short = isinstance(first, str) and not isinstance(first, Html) and len(first) <= SHORT_NAME
     yield element("th", first, scope="row", class_="name" if short else None)
-    for place, content in enumerate(others, start=1):
-        yield element("td", content, class_=_number(place, right))
+    for number, content in enumerate(others, start=1):
+        yield element("td", content, class_=_number(number, right))
 
 
 def _number(place: int, right: Sequence[int]) -> str | None:

@@ -81,10 +81,10 @@ def _stage_mistakes(source: StudySource, wanted: AnalysisRequest, arms: Sequence
     if not wanted.stages or len(arms) < len(wanted.arms):
         return
     there = list(dict.fromkeys(stage for arm in arms for stage in arm.specs if stage))
-    for place, stage in enumerate(wanted.stages):
+    for index, stage in enumerate(wanted.stages):
         if there and stage not in there:
             text = unknown_name(f"there is no stage {stage!r}", stage, there)
-            yield source.error_at((*wanted.loc, "stages", place), text)
+            yield source.error_at((*wanted.loc, "stages", index), text)
     for arm in arms:
         if not any(arm.specs):
             text = f"arm {arm.name} runs a protocol, which has no stages: leave this out, or name other arms"

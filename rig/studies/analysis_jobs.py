@@ -152,7 +152,7 @@ def groups_left_out(sources: Sequence[Source[Any]]) -> Iterator[list[Source[Any]
     if groups < 2:
         return
     # In turn, so that every group has subjects of every arm.
-    group = {key: place % groups for place, key in enumerate(order)}
+    group = {key: index % groups for index, key in enumerate(order)}
     for number in range(groups):
         yield [source for source, key in zip(sources, keys, strict=True) if group[key] != number]
 

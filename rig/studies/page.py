@@ -57,7 +57,7 @@ def _sections(result: StudyResult, made: datetime.date) -> Iterator[tuple[str, s
     if result.figures:
         yield "figures", "Published and obtained", _figures(result.figures)
     if result.pictures:
-        yield "pictures", "Pictures", together(_picture(*each) for each in result.pictures)
+        yield "pictures", "Pictures", together(_picture(*picture) for picture in result.pictures)
     if result.file.not_reached:
         yield "not-reached", "Numbers that no simulation reaches", _not_reached(result)
     yield "arms", "What ran", _arms(result)
@@ -71,14 +71,14 @@ def _sections(result: StudyResult, made: datetime.date) -> Iterator[tuple[str, s
 def _figures(results: tuple[FigureResult, ...]) -> Html:
     rows = [
         (
-            [named(each.figure), element("br"), element("small", f"{each.figure.of}: {each.figure.take}")],
-            each.figure.published or "-",
-            expected_text(each.figure),
-            obtained_text(each.obtained),
-            badge(_KINDS[each.verdict], VERDICTS[each.verdict]),
-            _remark(each),
+            [named(result.figure), element("br"), element("small", f"{result.figure.of}: {result.figure.take}")],
+            result.figure.published or "-",
+            expected_text(result.figure),
+            obtained_text(result.obtained),
+            badge(_KINDS[result.verdict], VERDICTS[result.verdict]),
+            _remark(result),
         )
-        for each in results
+        for result in results
     ]
     said = element(
         "p",
@@ -127,12 +127,12 @@ def _arms(result: StudyResult) -> Html:
 def _analyses(result: StudyResult) -> Html:
     rows = [
         (
-            each.name,
-            each.analysis,
-            ", ".join(each.arms) + (f"; stages {', '.join(each.stages)}" if each.stages else ""),
-            ", ".join(param_texts(each.options)) or "-",
+            analysis.name,
+            analysis.analysis,
+            ", ".join(analysis.arms) + (f"; stages {', '.join(analysis.stages)}" if analysis.stages else ""),
+            ", ".join(param_texts(analysis.options)) or "-",
         )
-        for each in result.analyses
+        for analysis in result.analyses
     ]
     return table(("name", "analysis", "arms", "options"), rows)
 

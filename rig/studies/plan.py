@@ -76,8 +76,8 @@ class Study:
     def _take_mistakes(self, analyses: Mapping[Loc, AnalysisPlan]) -> Iterator[str]:
         """Yield places of numbers whose first step no session can have: the others are known from a run."""
         takes: list[tuple[Loc, Loc, str]] = [
-            (("analyses", figure.of), ("figures", place, "take"), figure.take)
-            for place, figure in enumerate(self.file.figures)
+            (("analyses", figure.of), ("figures", index, "take"), figure.take)
+            for index, figure in enumerate(self.file.figures)
         ]
         if self.file.power is not None:
             takes.append((STATISTIC, (*STATISTIC, "take"), self.file.power.statistic.take))

@@ -43,8 +43,8 @@ class ChoicesFold(RowFold[Choices]):
     def _build(self) -> Chart:
         rewarded, unrewarded, empty = self._rewarded, self._unrewarded, self._empty
         marks: list[Mark] = [
-            Curve(points.x, points.y, "" if place else "odds, as the height in a line", NEUTRAL, steps=True, faint=True)
-            for place, (_, points) in enumerate(self._odds.values())
+            Curve(points.x, points.y, "" if index else "odds, as the height in a line", NEUTRAL, steps=True, faint=True)
+            for index, (_, points) in enumerate(self._odds.values())
         ]
         by_reward = bool(self.view.rewarded)
         marks.append(Points(rewarded.x, rewarded.y, "rewarded, above" if by_reward else "", REWARDED, "tick", 11))

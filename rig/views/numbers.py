@@ -25,7 +25,7 @@ class NumbersFold(RowFold[Numbers]):
         super().__init__(view, session)
         self._at = name_in_line(view.at)
         self._columns = as_names(view.columns)
-        self._names = [(place, name_in_line(column)) for place, column in enumerate(self._columns)]
+        self._names = [(index, name_in_line(column)) for index, column in enumerate(self._columns)]
         self._words = Words(known_words(self.described, view.by))
         self._clear()
 
@@ -96,7 +96,7 @@ class HistogramFold(RowFold[Histogram]):
     def __init__(self, view: Histogram, session: Session) -> None:
         super().__init__(view, session)
         self._columns = as_names(view.columns)
-        self._names = [(place, name_in_line(column)) for place, column in enumerate(self._columns)]
+        self._names = [(index, name_in_line(column)) for index, column in enumerate(self._columns)]
         self._words = Words(known_words(self.described, view.by))
         self._values: dict[int, Growing] = {}
 

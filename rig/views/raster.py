@@ -67,10 +67,10 @@ class RasterFold(RowFold[Raster]):
         view = self.view
         marks: list[Mark] = []
         latest = 1.0
-        for place, channel in enumerate(self._channels):
+        for index, channel in enumerate(self._channels):
             x, y = self._around(np.array(self._lane(channel).starts, dtype=np.int64))
             latest = max(latest, float(x.max(initial=0.0)))
-            color, symbol = style(place)
+            color, symbol = style(index)
             one = len(self._channels) == 1
             marks.append(Points(x, y, channel, color, "tick" if one else symbol, 5 if one else 3))
         at = moment_of(view.at)

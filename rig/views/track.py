@@ -94,11 +94,11 @@ class TrackFold(RowFold[Track]):
         named: set[int] = set()
         # Of the first end that is kept the start is known only if no earlier one was dropped.
         first = 1 if len(self._ends) > LAST_TRIALS else 0
-        for place in range(first, len(ends)):
-            group = self._ends[place][1]
+        for index in range(first, len(ends)):
+            group = self._ends[index][1]
             name = names[group] if self.view.by and group not in named else ""
             named.add(group)
-            marks.append(self._part(cuts[place], cuts[place + 1], name, style(group)[0]))
+            marks.append(self._part(cuts[index], cuts[index + 1], name, style(group)[0]))
         return [*marks, self._part(cuts[-2], cuts[-1], f"since the last {self.row_axis.label}", NEUTRAL)]
 
     def _part(self, start: int, end: int, name: str, color: int) -> Curve:

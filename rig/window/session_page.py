@@ -89,8 +89,8 @@ class SessionPage(QWidget):
         # One changed chart in a turn, so that no turn takes long: all are drawn within a second. Only when the journal
         # has just been caught up with, all are drawn at once.
         is_joining = feed.is_caught_up and not self._has_joined
-        for place in range(count):
-            number = (self._next_chart + place) % count
+        for index in range(count):
+            number = (self._next_chart + index) % count
             chart = feed.chart(number)
             if chart is not None and self._charts[number].show_chart(chart) and not is_joining:
                 self._next_chart = number + 1
@@ -109,9 +109,9 @@ class SessionPage(QWidget):
         for old in self._charts:
             discard(self._grid, old)
         self._charts = [ChartWidget() for _ in are_maps]
-        for widget, place in zip(self._charts, chart_places(are_maps), strict=True):
+        for widget, chart_place in zip(self._charts, chart_places(are_maps), strict=True):
             widget.set_theme(self._theme)
-            self._grid.addWidget(widget, *place)
+            self._grid.addWidget(widget, *chart_place)
         self._grid_of_charts.setVisible(bool(are_maps))
 
     # --- keys -------------------------------------------------------------------------------------------------------

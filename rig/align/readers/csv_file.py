@@ -173,9 +173,9 @@ def _level_word(text: str, mark: str) -> str:
 def _level_hint(names: Sequence[str], columns: Columns, rows: Sequence[NumberedRow], mark: str) -> str:
     """Return which column may have the levels, if none was named and one has nothing else; empty without one."""
     used = (columns.time, columns.number)
-    for place, name in enumerate(names):
-        levels = {level_of(_level_word(row[place], mark)) if place < len(row) else None for _, row in rows}
-        if columns.level is None and place not in used and 0 in levels <= {0, 1}:
+    for index, name in enumerate(names):
+        levels = {level_of(_level_word(row[index], mark)) if index < len(row) else None for _, row in rows}
+        if columns.level is None and index not in used and 0 in levels <= {0, 1}:
             return f"The column {name} has levels, 0 or 1: --level {name} if it is the level of the signal"
     return ""
 

@@ -37,7 +37,10 @@ _BEAMS = (Role.BEAM, Role.ZONE)
 
 async def measure_beam_reflex(site: Site) -> AcceptanceRow:
     """Return the row of a beam that a person breaks, or of why there is none. Raises ``BoardError``."""
-    beam = next((each for each in site.plan.wiring.channels if isinstance(each, Input) and each.role in _BEAMS), None)
+    beam = next(
+        (channel for channel in site.plan.wiring.channels if isinstance(channel, Input) and channel.role in _BEAMS),
+        None,
+    )
     if beam is None:
         return AcceptanceRow(WHAT, "info", "this rig has no beam", MUST)
     loop = site.loop.wiring(site.plan.wiring.lease_s, PULSE_US * 4)

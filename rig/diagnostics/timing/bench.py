@@ -85,9 +85,9 @@ class TimingBench:
     def all_off_at_us(self) -> float:
         """Return since when all outputs are off; infinity while one is on, 0 if none was on."""
         changes = [changes for name in self.outputs() if (changes := self.changes(name))]
-        if any(each[-1].value for each in changes):
+        if any(change[-1].value for change in changes):
             return math.inf
-        return max((each[-1].t_us for each in changes), default=0.0)
+        return max((change[-1].t_us for change in changes), default=0.0)
 
     def rises(self, name: str) -> list[float]:
         """Return the times at which an output went on."""

@@ -132,7 +132,7 @@ class ExpectedOpenings:
             one.until_us = self.t_us
 
     def _take_command(self, line: Line) -> None:
-        for place, order in enumerate(sound_orders(line["orders"])):
+        for index, order in enumerate(sound_orders(line["orders"])):
             do = order["do"]
             if do == "load":
                 self._sequences.setdefault(order["sequence"], []).append(order)
@@ -143,7 +143,7 @@ class ExpectedOpenings:
                         one.ways = tuple(self._ways_of(order["members"], one.line["unit"]))
             elif "source" in order:
                 for one in self._open.values():
-                    if _is_of(one.line, line["batch"], place) and not one.is_sent:
+                    if _is_of(one.line, line["batch"], index) and not one.is_sent:
                         one.is_sent = True
                         one.ways = tuple(self._ways_of([order], one.line["unit"]))
 

@@ -168,8 +168,8 @@ class Lanes:
 
     def _facts_of(self, number: int, batch: _Batch, t_us: int, late_us: int) -> list[Fact]:
         return [
-            order_fact(order, t_us, late_us, batch.number, (self._epoch, number, place))
-            for place, order in enumerate(batch.orders)
+            order_fact(order, t_us, late_us, batch.number, (self._epoch, number, index))
+            for index, order in enumerate(batch.orders)
         ]
 
     def _start(self, line: Line) -> None:

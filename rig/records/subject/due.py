@@ -69,7 +69,7 @@ def due_of(folder: Path, today: datetime.date, until: datetime.date | None = Non
     """
     known, last = load_known_subject(folder), until or today
     first = max(last - DAYS_OPEN * DAY, first_day(folder, today))
-    days = [first + place * DAY for place in range((last - first).days + 1)]
+    days = [first + index * DAY for index in range((last - first).days + 1)]
     # Asked first: for the others the sessions are read, and of pellets their whole journals.
     days = [day for day in days if not is_confirmed(folder, day)]
     if not is_asked(folder, known) or not days:

@@ -100,7 +100,7 @@ def _facts_text(line: Line) -> str:
 def _given_text(line: Line) -> str:
     food_g = line.get("food_g", 0.0)
     amounts = (Amount(ul=line["ul"]), Amount(pellets=int(line["pellets"])), Amount(access_s=line["access_s"]))
-    said = [*(str(each) for each in amounts if each != Amount()), *([f"{food_g:g} g of food"] if food_g else [])]
+    said = [*(str(amount) for amount in amounts if amount != Amount()), *([f"{food_g:g} g of food"] if food_g else [])]
     reasons = [line["reason"]] if line["reason"] != "by hand" else []
     closed = [f"closes the top-up of {line['top_up_for']}"] if "top_up_for" in line else []
     why = ", ".join((*reasons, *closed))

@@ -89,20 +89,20 @@ class _Taker:
 def together(power: Power, subjects: Sequence[SubjectValues]) -> ArmValues:
     """Return the values of subjects as those of their arm. Raises ``ConfigError`` if none of them has a value."""
     parts = _parts(power)
-    values = np.array([each.values for each in subjects], float).reshape(len(subjects), len(parts))
+    values = np.array([subject.values for subject in subjects], float).reshape(len(subjects), len(parts))
     if subjects and not np.isfinite(values).any():
         raise ConfigError(f"{power.statistic.take}: no subject has this number: {subjects[0].reasons[0]}")
     return ArmValues(values, tuple(_notes(parts, subjects)))
 
 
 def _notes(parts: Sequence[slice], subjects: Sequence[SubjectValues]) -> Iterator[str]:
-    for place, part in enumerate(parts):
-        without = [each for each in subjects if not math.isfinite(each.values[place])]
+    for index, part in enumerate(parts):
+        without = [subject for subject in subjects if not math.isfinite(subject.values[index])]
         if without:
             over = f"session {part.stop}" if part.start else pluralize(part.stop, "session")
             yield (
                 f"{len(without)} of {pluralize(len(subjects), 'subject')} left out, without a value over {over}: "
-                f"{without[0].subject}: {without[0].reasons[place]}"
+                f"{without[0].subject}: {without[0].reasons[index]}"
             )
 
 
