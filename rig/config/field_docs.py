@@ -99,11 +99,6 @@ def param_groups(model: type[BaseModel]) -> dict[str, type[BaseModel]]:
     }
 
 
-def default_source(model: type[BaseModel], name: str) -> str:
-    """Return where the default of a key comes from; empty when the model does not."""
-    return default_sources(model).get(name, "")
-
-
 def default_sources(model: type[BaseModel]) -> dict[str, str]:
     """Return where defaults come from, by the key's name; what a class says goes before what its bases say."""
     found: dict[str, str] = {}

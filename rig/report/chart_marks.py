@@ -86,13 +86,8 @@ def reach(mark: Mark) -> tuple[Floats, Floats]:
         case Bars():
             half = mark.width / 2
             return np.concatenate([mark.x - half, mark.x + half]), np.append(mark.height, 0.0)
-        case Rings():
-            radius = mark.radius
-            return np.concatenate([mark.x - radius, mark.x + radius]), np.concatenate(
-                [mark.y - radius, mark.y + radius]
-            )
-        case Tiles():
-            half = mark.side / 2
+        case Rings() | Tiles():
+            half: Floats | float = mark.radius if isinstance(mark, Rings) else mark.side / 2
             return np.concatenate([mark.x - half, mark.x + half]), np.concatenate([mark.y - half, mark.y + half])
     return mark.x, mark.y
 

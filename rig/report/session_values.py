@@ -75,7 +75,7 @@ def code_part(records: SessionRecords) -> Html:
             ("Python", _words(fact(environment, "python"))),
             ("system", _words(fact(environment, "system"))),
             ("replaced files", ", ".join(map(str, replaced)) if isinstance(replaced, list) and replaced else "none"),
-            ("journal", f"{len(records.lines)} lines, {records.damaged} damaged"),
+            ("journal", f"{len(records.lines)} lines, {records.scan.damaged} damaged"),
             ("digest", None if records.footer is None else records.footer["digest"]),
         ]
     )
