@@ -82,9 +82,9 @@ def same_by_chance(bits: int, edges: str) -> float:
     for index in range(bits + 1):
         after = both_bits if index < bits else both_bits[:1]  # and off behind it
         following: dict[tuple[int, int], float] = {}
-        for (one, other), share in shares.items():
+        for (first, other), share in shares.items():
             for step in after:
-                changes = (one == before != step[0], other == before != step[1])
+                changes = (first == before != step[0], other == before != step[1])
                 if changes[0] == changes[1]:
                     following[step] = following.get(step, 0.0) + share / len(after)
         shares = following
@@ -104,7 +104,7 @@ def _with_polarity(reading: Reading, chains: Sequence[Chain]) -> Reading:
 def _predicted(reading: Reading, chains: Sequence[Chain], rate: float) -> Floats:
     """Return about when each expected edge was recorded, NaN where no chain tells."""
     t_us = reading.signal.t_us.astype(np.float64)
-    found = np.full(len(t_us), np.nan)
+    predicted = np.full(len(t_us), np.nan)
     around_us = _AROUND_CODES * reading.signal.period_us
     starts = [t_us[chain.expected[0]] for chain in chains]
     ends = [t_us[chain.expected[-1]] for chain in chains]
@@ -116,8 +116,8 @@ def _predicted(reading: Reading, chains: Sequence[Chain], rate: float) -> Floats
         if index + 1 < len(chains):
             high_us = min(high_us, (ends[index] + starts[index + 1]) / 2)
         chosen = slice(*np.searchsorted(t_us, [low_us, high_us]))
-        found[chosen] = rate * t_us[chosen] + _offset(chain, t_us, reading.times_us, rate, t_us[chosen])
-    return found
+        predicted[chosen] = rate * t_us[chosen] + _offset(chain, t_us, reading.times_us, rate, t_us[chosen])
+    return predicted
 
 
 def _offset(chain: Chain, t_us: Floats, times_us: Floats, rate: float, at_us: Floats) -> Floats:

@@ -35,11 +35,11 @@ def _heaviest(chains: Sequence[Chain]) -> list[int]:
                 weight[index] = weight[other] + len(chain.expected)
                 before[index] = other
     at: int | None = max(range(len(chains)), key=weight.__getitem__)
-    found: list[int] = []
+    heaviest: list[int] = []
     while at is not None:
-        found.append(at)
+        heaviest.append(at)
         at = before[at]
-    return found[::-1]
+    return heaviest[::-1]
 
 
 def _follows(later: Chain, earlier: Chain) -> bool:

@@ -98,11 +98,11 @@ def _tolerance_us(rough: RoughMatch, spans: list[tuple[int, int]], lines: list[B
 def _predicted(rough: RoughMatch, spans: list[tuple[int, int]], lines: list[BrokenLine]) -> Floats:
     """Return when each expected edge of the spans of groups was recorded, NaN for the others."""
     signal = rough.reading.signal
-    found = np.full(len(signal.t_us), np.nan)
+    predicted = np.full(len(signal.t_us), np.nan)
     for (first, last), line in zip(spans, lines, strict=True):
         chosen = slice(*np.searchsorted(signal.groups, [first, last + 1]))
-        found[chosen] = line(signal.t_us[chosen].astype(np.float64))
-    return found
+        predicted[chosen] = line(signal.t_us[chosen].astype(np.float64))
+    return predicted
 
 
 def _matched_again(
@@ -132,8 +132,8 @@ def _final(
 def _residuals(rough: RoughMatch, matches: Matches, stretches: list[Stretch]) -> Floats:
     t_us = rough.reading.signal.t_us[matches.expected].astype(np.float64)
     other_us = rough.reading.times_us[matches.recorded]
-    found = np.full(len(t_us), np.nan)
+    residuals = np.full(len(t_us), np.nan)
     for stretch in stretches:
         chosen = (t_us >= stretch.from_us) & (t_us <= stretch.to_us)
-        found[chosen] = other_us[chosen] - stretch.line(t_us[chosen])
-    return found
+        residuals[chosen] = other_us[chosen] - stretch.line(t_us[chosen])
+    return residuals

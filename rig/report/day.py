@@ -126,10 +126,10 @@ def _due(folders: Sequence[Path], today: datetime.date, day: datetime.date) -> I
 def _subjects(data: Path, *, simulated: bool) -> Iterator[Path]:
     place = subjects_folder(data, simulated=simulated)
     try:
-        found = sorted(place.iterdir()) if place.is_dir() else []
+        folders = sorted(place.iterdir()) if place.is_dir() else []
     except OSError as error:
         raise RecordError(f"{place}: cannot be read: {error.strerror}") from error
-    for folder in found:
+    for folder in folders:
         if NAME.fullmatch(folder.name) and folder.name.lower() not in NO_SUBJECTS and folder.is_dir():
             yield folder
 

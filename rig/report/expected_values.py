@@ -28,11 +28,11 @@ def expected_values(expect: Mapping[str, Any]) -> tuple[dict[Loc, Any], dict[Loc
         if doc is not None:
             docs[loc] = doc
 
-    for channel, said in expect.get("inputs", {}).items():
-        for key, value in said.items():
+    for channel, normal in expect.get("inputs", {}).items():
+        for key, value in normal.items():
             add(("expect", "inputs", _device(channel), key), value, _INPUT.get(key))
-    for device, said in expect.get("rewards", {}).items():
-        for key, value in said.items():
+    for device, normal in expect.get("rewards", {}).items():
+        for key, value in normal.items():
             if key == "channel":
                 add(("expect", "rewards", device, "at"), _device(value), replace(_REWARD["at"], default=device))
             else:

@@ -32,11 +32,11 @@ Content: TypeAlias = "str | int | Iterable[Content] | None"
 
 def text(value: object) -> Html:
     """Return a value as escaped text; characters that hide or reorder others are shown as their numbers."""
-    said = str(value)
-    if len(said) > MOST_CHARS:
-        said = f"{said[:MOST_CHARS]} … ({len(said)} characters)"
+    written = str(value)
+    if len(written) > MOST_CHARS:
+        written = f"{written[:MOST_CHARS]} … ({len(written)} characters)"
     # Only a surrogate cannot be encoded; a journal has none, but a file's name may.
-    plain = said.encode("utf-8", "backslashreplace").decode("utf-8")
+    plain = written.encode("utf-8", "backslashreplace").decode("utf-8")
     return Html(html.escape("\n".join(map(escape_controls, plain.split("\n")))))
 
 

@@ -58,7 +58,7 @@ def _analyzed(found: Found, records: SessionRecords, *, draws: bool) -> SessionA
     lines = [line for line in records.lines if line["k"] in kinds]
     session, notes = analysis.of_record(Record(records.name, records.subject, records.folder, lines))
     report: Report = analysis.report([Source(records.journal, session)], fits=False)
-    said = [*notes, *getattr(report, "notes", ()), *([] if draws else [UNDRAWN])]
+    texts = [*notes, *getattr(report, "notes", ()), *([] if draws else [UNDRAWN])]
     drawings = list(drawn(report.figures, "a")) if draws else []
     tables = [table for table in report.tables() if table.rows]
-    return SessionAnalysis(found.name, tables, drawings, said)
+    return SessionAnalysis(found.name, tables, drawings, texts)

@@ -158,7 +158,7 @@ def _options(source: StudySource, wanted: AnalysisRequest, found: Found) -> dict
 
 def _value(source: StudySource, loc: Loc, option: Option, value: Any) -> Any:
     """Return the value of an option; the path of a file is counted from the study's file. Raises ``ValueError``."""
-    found = option_value(option, value)
-    if option.metavar == "FILE" and isinstance(found, str):
-        return str((source.folder(loc) / found).absolute())
-    return found
+    value_of_option = option_value(option, value)
+    if option.metavar == "FILE" and isinstance(value_of_option, str):
+        return str((source.folder(loc) / value_of_option).absolute())
+    return value_of_option

@@ -110,8 +110,8 @@ def _drawn(report: Report, order: AnalysisOrder) -> dict[str, Drawing]:
     """Return the wanted pictures."""
     if not order.pictures:  # loading matplotlib takes longer than many an analysis
         return {}
-    found = drawn(lambda: (each for each in report.figures() if each[0] in order.pictures), f"{order.plan.name}-")
-    return {each.name: each for each in found}
+    drawings = drawn(lambda: (each for each in report.figures() if each[0] in order.pictures), f"{order.plan.name}-")
+    return {each.name: each for each in drawings}
 
 
 def orders_of(

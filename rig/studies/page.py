@@ -80,7 +80,7 @@ def _figures(results: tuple[FigureResult, ...]) -> Html:
         )
         for result in results
     ]
-    said = element(
+    legend = element(
         "p",
         "After ± of the obtained number stands its Monte Carlo error: how much the number would differ with other "
         "random seeds, as the standard error of a jackknife over groups of subjects. If it is more than half the "
@@ -89,7 +89,7 @@ def _figures(results: tuple[FigureResult, ...]) -> Html:
     )
     head = ("number", "published", "expected", "obtained", "", "source")
     # Published numbers stand as they are printed, often with words: a column for numbers would not break their lines.
-    return Html(table(head, rows, right=(2, 3)) + said)
+    return Html(table(head, rows, right=(2, 3)) + legend)
 
 
 def _remark(result: FigureResult) -> Content:

@@ -103,13 +103,13 @@ class Study:
 
     def _each(self, plans: Mapping[K, Callable[[], T]]) -> dict[K, T]:
         """Return what has no mistakes, and keep the mistakes of the others."""
-        found = {}
+        results = {}
         for key, plan in plans.items():
             try:
-                found[key] = plan()
+                results[key] = plan()
             except ConfigError as error:
                 self._mistakes.update(dict.fromkeys(error.mistakes))
-        return found
+        return results
 
 
 STATISTIC: Loc = ("power", "statistic")

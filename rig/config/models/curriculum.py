@@ -114,12 +114,12 @@ class CurriculumFile(StrictModel):
 def valid_stages(data: Mapping[str, Any]) -> dict[str, Stage]:
     """Return the stages of a file that are right by themselves, whatever is wrong with the others."""
     stages = data.get("stages")
-    found: dict[str, Stage] = {}
+    valid: dict[str, Stage] = {}
     for name, entry in stages.items() if isinstance(stages, dict) else ():
         # The validation of the whole file reports the mistakes of such a stage.
         with suppress(ValidationError):
-            found[name] = Stage.model_validate(entry)
-    return found
+            valid[name] = Stage.model_validate(entry)
+    return valid
 
 
 def dangling_rules(stages: Mapping[str, Stage], names: Iterable[str]) -> Iterator[tuple[Loc, str]]:

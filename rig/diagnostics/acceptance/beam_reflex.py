@@ -55,8 +55,8 @@ async def measure_beam_reflex(site: Site) -> AcceptanceRow:
                 return AcceptanceRow(WHAT, "fail", latency, MUST)
             latencies.append(latency)
     passed = max(latencies) <= BY_HAND_US
-    found = f"median {statistics.median(latencies):g} us, most {max(latencies)} us, by the board's stamps"
-    return AcceptanceRow(f"{WHAT}: {hand.name}", "pass" if passed else "fail", found, MUST)
+    text = f"median {statistics.median(latencies):g} us, most {max(latencies)} us, by the board's stamps"
+    return AcceptanceRow(f"{WHAT}: {hand.name}", "pass" if passed else "fail", text, MUST)
 
 
 @dataclass

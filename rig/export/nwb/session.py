@@ -123,11 +123,14 @@ class Session:
         if not path.is_file():
             return Track()
         try:
-            found = read_positions(path, self.lines)
+            positions = read_positions(path, self.lines)
         except RecordError as error:
             return Track(missing=str(error))
-        lost = {"damaged records of positions left out": found.damaged, "records of positions missing": found.missing}
-        return Track(found.records, "; ".join(f"{count} {what}" for what, count in lost.items() if count))
+        lost = {
+            "damaged records of positions left out": positions.damaged,
+            "records of positions missing": positions.missing,
+        }
+        return Track(positions.records, "; ".join(f"{count} {what}" for what, count in lost.items() if count))
 
     @cached_property
     def computed(self) -> Sequence[Mapping[str, str]]:

@@ -69,11 +69,13 @@ def decide(
     for certain, and has no opening among them, refutes them: then nothing is decided.
     """
     # The opening of an earlier reward may be forgotten: if it is in doubt it stays so, if not it explains leftovers.
-    judged = [one for one in expected if one.ways and (one.from_us >= covered_from_us or one.is_certain)]
+    judged = [reward for reward in expected if reward.ways and (reward.from_us >= covered_from_us or reward.is_certain)]
     matching = _Matching(_bursts(openings, expected), judged)
     # The certain rewards first: their openings are no proof of another reward.
     surely_kept_from_us = covered_from_us + TIME_TOLERANCE_US
-    covered = [place for place, one in enumerate(judged) if one.is_certain and one.from_us >= surely_kept_from_us]
+    covered = [
+        place for place, reward in enumerate(judged) if reward.is_certain and reward.from_us >= surely_kept_from_us
+    ]
     for place in covered:
         matching.add_reward(place)
     # A drop that fell has its opening, so these openings are not the session's, or not all of it.
@@ -82,20 +84,20 @@ def decide(
     for exact in (True, False):
         for number in range(len(matching.openings)):
             matching.add_opening(number, exact)
-    for place, one in enumerate(judged):
-        if one.is_certain:
+    for place, reward in enumerate(judged):
+        if reward.is_certain:
             matching.add_reward(place)
     unexplained = {opening.output for opening in matching.unexplained()}
-    found = {}
-    for place, one in enumerate(judged):
-        if one.is_certain:
+    decisions = {}
+    for place, reward in enumerate(judged):
+        if reward.is_certain:
             continue
         given = matching.given(place)
         if given is not None:
-            found[one.number] = given
-        elif not unexplained.intersection(way.output for way in one.ways):
-            found[one.number] = Decision(None)
-    return found
+            decisions[reward.number] = given
+        elif not unexplained.intersection(way.output for way in reward.ways):
+            decisions[reward.number] = Decision(None)
+    return decisions
 
 
 def _bursts(openings: Iterable[SeenOpening], expected: Iterable[Expected]) -> list[SeenOpening]:

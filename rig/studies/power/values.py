@@ -44,8 +44,8 @@ def values_of(analysis: Analysis[Any], power: Power, subject: str, records: Sequ
     except (ConfigError, RecordError) as error:
         return SubjectValues(subject, (math.nan,) * len(parts), (str(error),) * len(parts))
     taker = _Taker(analysis, power.statistic.take)
-    found = [taker.value(sources, part) for part in parts]
-    return SubjectValues(subject, tuple(value for value, _ in found), tuple(reason for _, reason in found))
+    values = [taker.value(sources, part) for part in parts]
+    return SubjectValues(subject, tuple(value for value, _ in values), tuple(reason for _, reason in values))
 
 
 def _source(analysis: Analysis[Any], record: Record) -> Source[Any]:
