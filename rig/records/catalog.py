@@ -200,12 +200,9 @@ def _places(data: Path) -> Iterator[tuple[Key, tuple[Path, Stamp]]]:
         for subject in _subjects(place):
             for path in journals(subject):
                 with suppress(FileNotFoundError):  # moved in this moment
-                    status = path.stat()
+                    stat = path.stat()
                     session = f"{path.parent.parent.name}/{path.parent.name}"
-                    yield (
-                        (subject.name, session, simulated),
-                        (path, (status.st_size, status.st_mtime_ns, status.st_ino)),
-                    )
+                    yield (subject.name, session, simulated), (path, (stat.st_size, stat.st_mtime_ns, stat.st_ino))
 
 
 def _subjects(place: Path) -> list[Path]:

@@ -87,8 +87,8 @@ def reach(mark: Mark) -> tuple[Floats, Floats]:
             half = mark.width / 2
             return np.concatenate([mark.x - half, mark.x + half]), np.append(mark.height, 0.0)
         case Rings() | Tiles():
-            half: Floats | float = mark.radius if isinstance(mark, Rings) else mark.side / 2
-            return np.concatenate([mark.x - half, mark.x + half]), np.concatenate([mark.y - half, mark.y + half])
+            side = mark.radius if isinstance(mark, Rings) else np.full(1, mark.side / 2)
+            return np.concatenate([mark.x - side, mark.x + side]), np.concatenate([mark.y - side, mark.y + side])
     return mark.x, mark.y
 
 

@@ -49,9 +49,7 @@ def _mistakes(kind: type[Analysis[Any]]) -> Iterator[str]:
 
 def _all_of_type(values: object, kind: type) -> bool:
     return (
-        isinstance(values, Sequence)
-        and not isinstance(values, str)
-        and all(isinstance(value, kind) for value in values)
+        isinstance(values, Sequence) and not isinstance(values, str) and all(isinstance(item, kind) for item in values)
     )
 
 

@@ -123,14 +123,11 @@ class Session:
         if not path.is_file():
             return Track()
         try:
-            positions = read_positions(path, self.lines)
+            read = read_positions(path, self.lines)
         except RecordError as error:
             return Track(missing=str(error))
-        lost = {
-            "damaged records of positions left out": positions.damaged,
-            "records of positions missing": positions.missing,
-        }
-        return Track(positions.records, "; ".join(f"{count} {what}" for what, count in lost.items() if count))
+        lost = {"damaged records of positions left out": read.damaged, "records of positions missing": read.missing}
+        return Track(read.records, "; ".join(f"{count} {what}" for what, count in lost.items() if count))
 
     @cached_property
     def computed(self) -> Sequence[Mapping[str, str]]:

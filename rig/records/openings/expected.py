@@ -71,22 +71,22 @@ class ExpectedOpenings:
 
     def doubtful(self) -> dict[int, Line]:
         """Return the last lines of the rewards in doubt, by their numbers."""
-        return {**self._before_break, **{number: pending.line for number, pending in self._open.items()}}
+        return {**self._before_break, **{number: reward.line for number, reward in self._open.items()}}
 
     @property
     def not_given(self) -> set[int]:
         """Return the numbers of the rewards in doubt that the lines themselves show not to be given."""
         return {
             number
-            for number, pending in self._open.items()
+            for number, reward in self._open.items()
             # A sequence may be started by a reflex, which needs no further order.
-            if pending.is_refused or not (pending.is_sent or pending.line["cause"] == "sequence")
+            if reward.is_refused or not (reward.is_sent or reward.line["cause"] == "sequence")
         }
 
     def expected(self) -> list[Expected]:
         """Return the rewards that have caused openings, and those that may have."""
-        certain = [self._expected(pending, is_certain=True) for pending in self._certain]
-        return certain + [self._expected(pending, is_certain=False) for pending in self._open.values()]
+        certain = [self._expected(reward, is_certain=True) for reward in self._certain]
+        return certain + [self._expected(reward, is_certain=False) for reward in self._open.values()]
 
     def _expected(self, one: _Reward, *, is_certain: bool) -> Expected:
         ways = one.ways or tuple(self._ways_of_sequence(one.line.get("sequence", 0), one.line["unit"]))
@@ -100,7 +100,7 @@ class ExpectedOpenings:
 
     def _take_break(self) -> None:
         """Read that the board was opened again: its openings since then say nothing of the rewards before."""
-        self._before_break |= {number: pending.line for number, pending in self._open.items()}
+        self._before_break |= {number: reward.line for number, reward in self._open.items()}
         self._open.clear()
         self._certain.clear()
         self._sequences.clear()
@@ -111,18 +111,18 @@ class ExpectedOpenings:
         if number in self._before_break:
             self._before_break[number] = line
             return
-        pending = self._open.pop(number, None)
-        if pending is None:
+        reward = self._open.pop(number, None)
+        if reward is None:
             # The first line of an order or an armed reflex is pending; what a reflex or a sequence gave beyond its
             # reservation has only this one.
-            pending = _Reward(line, line["t"])
+            reward = _Reward(line, line["t"])
         if status in _DOUBTFUL:
-            pending.line = line
-            self._open[number] = pending
+            reward.line = line
+            self._open[number] = reward
         elif status is RewardStatus.DELIVERED:
-            pending.line = line
-            self._bound_certain(pending)
-            self._certain.append(pending)
+            reward.line = line
+            self._bound_certain(reward)
+            self._certain.append(reward)
 
     def _bound_certain(self, one: _Reward) -> None:
         if one.line["cause"] != "order":
@@ -137,35 +137,35 @@ class ExpectedOpenings:
             if do == "load":
                 self._sequences.setdefault(order["sequence"], []).append(order)
             elif do == "arm":
-                for pending in self._open.values():
+                for reward in self._open.values():
                     if (
-                        pending.line["cause"] == "reflex"
-                        and pending.line.get("group") == order["group"]
-                        and not pending.is_sent
+                        reward.line["cause"] == "reflex"
+                        and reward.line.get("group") == order["group"]
+                        and not reward.is_sent
                     ):
-                        pending.is_sent = True
-                        pending.ways = tuple(self._ways_of(order["members"], pending.line["unit"]))
+                        reward.is_sent = True
+                        reward.ways = tuple(self._ways_of(order["members"], reward.line["unit"]))
             elif "source" in order:
-                for pending in self._open.values():
-                    if _is_of(pending.line, line["batch"], index) and not pending.is_sent:
-                        pending.is_sent = True
-                        pending.ways = tuple(self._ways_of([order], pending.line["unit"]))
+                for reward in self._open.values():
+                    if _is_of(reward.line, line["batch"], index) and not reward.is_sent:
+                        reward.is_sent = True
+                        reward.ways = tuple(self._ways_of([order], reward.line["unit"]))
 
     def _take_batch_done(self, line: Line) -> None:
-        for pending in self._open.values():
-            if pending.line.get("batch") == line["batch"] and not pending.is_bounded:
+        for reward in self._open.values():
+            if reward.line.get("batch") == line["batch"] and not reward.is_bounded:
                 # The board stamps a batch when it executes it.
-                pending.from_us = pending.until_us = line["t"]
-                pending.is_bounded = True
+                reward.from_us = reward.until_us = line["t"]
+                reward.is_bounded = True
 
     def _take_event(self, line: Line) -> None:
         t_us = line["t"]
         self.t_us = max(self.t_us, t_us)
         self.expirations += line["k"] == "fault" and line["what"] == "lease_expired"
-        for pending in self._open.values():
-            pending.is_refused |= _refuses(line, pending.line)
-            if not pending.is_bounded:
-                self._bound(pending, line)
+        for reward in self._open.values():
+            reward.is_refused |= _refuses(line, reward.line)
+            if not reward.is_bounded:
+                self._bound(reward, line)
 
     def _bound(self, one: _Reward, line: Line) -> None:
         """Update the bounds of a reward in doubt by an event that may not be its own."""

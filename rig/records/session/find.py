@@ -62,6 +62,4 @@ def _not_voided(newest_first: Sequence[Path]) -> Iterator[Path]:
 def _folders(path: Path) -> list[Path]:
     with read_errors(path):
         # Simulated sessions are never taken for real ones: their folder has to be named.
-        return sorted(
-            Path(entry.path) for entry in os.scandir(path) if entry.is_dir() and entry.name.lower() != SIMULATED
-        )
+        return sorted(Path(item.path) for item in os.scandir(path) if item.is_dir() and item.name.lower() != SIMULATED)
