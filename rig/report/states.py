@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from rig.core.journal.lines import Line
-from rig.expectations.session_clock import SessionClock
+from rig.records.session.task_clock import TaskClock
 
 
 @dataclass
@@ -33,7 +33,7 @@ class StateTimes:
 def state_times(lines: Iterable[Line], end_us: int) -> list[StateTimes]:
     """Return the states of a session in the order of their first visit; the last visit ends with the session."""
     times: dict[str, StateTimes] = {}
-    clock = SessionClock()
+    clock = TaskClock()
     inside: tuple[str, int] | None = None
     for line in lines:
         clock.take(line)

@@ -36,6 +36,16 @@ class TaskClock:
         self._sums = None
 
     @property
+    def paused(self) -> bool:
+        """Whether the session is paused."""
+        return self._open_us is not None
+
+    def running_us(self, t_us: int) -> int:
+        """Return for how long the task had run at a time, which is not before the last pause."""
+        until_us = t_us if self._open_us is None else min(t_us, self._open_us)
+        return until_us - self._paused_us
+
+    @property
     def has_paused(self) -> bool:
         """Whether task time ever stood still."""
         return bool(self._spans)
