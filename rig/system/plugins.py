@@ -62,12 +62,22 @@ def load_plugin(group: str, name: str) -> Any:
     found = installed_plugins(group)
     if name not in found:
         raise ConfigError(not_installed_text(group, name, found))
+    _check_offered_once(group, name)
     try:
         with redirect_stdout(multiline_output(sys.stderr)):  # what it prints is no part of what we were asked for
             return found[name].load()
     except (Exception, SystemExit) as error:
         problem = describe_user_error(error, found[name].module.partition(".")[0])
         raise ConfigError(f"{_SINGULAR[group]} '{name}' cannot be loaded: {problem}") from error
+
+
+def _check_offered_once(group: str, name: str) -> None:
+    """Raise ``ConfigError`` if two packages offer two things under one name: neither may replace the other unseen."""
+    points = read_entry_points(group, tuple(sys.path))
+    offers = {point.value: point.dist.name if point.dist else point.value for point in points if point.name == name}
+    if len(offers) > 1:
+        packages = " and ".join(sorted(offers.values()))
+        raise ConfigError(f"{_SINGULAR[group]} '{name}' is offered by {packages}: rename one, or uninstall its package")
 
 
 def not_installed_text(group: str, name: str, there: Iterable[str]) -> str:
