@@ -1,8 +1,9 @@
-"""``rig show models``, ``boards`` and ``analyses``: what is installed; and how each list of ``rig show`` is printed."""
+"""``rig show models``, ``boards``, ``analyses`` and ``settings``: what is installed here, and how lists are printed."""
 
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
@@ -10,10 +11,14 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from rig.cli.terminal.printing import print_json
+from rig.cli.terminal.printing import print_json, print_lines
+from rig.config.limits import LAB_FILE
 from rig.core.errors import ConfigError
+from rig.system.config_paths import SETTINGS, user_settings
 from rig.system.first_sentence import sentence
 from rig.system.plugins import ANALYSES, BOARDS, MODELS, installed_plugins, load_plugin, origin
+from rig.system.settings import VARIABLES, load_settings
+from rig.system.settings_text import setting_values, settings_texts
 from rig.system.statuses import OK
 from rig.terminal.console import SafeConsole
 
@@ -79,4 +84,24 @@ def show_installed(group: str, as_json: bool, also: str | None = None) -> int:
             )
             for each in found
         )
+    return OK
+
+
+def settings(arguments: argparse.Namespace) -> int:
+    """Print every setting with its source."""
+    values = load_settings()
+    if arguments.json:
+        print_json({key: {"value": value, "source": source} for key, value, source in setting_values(values)})
+        return OK
+    lines = [f"{label:32}{text}" for label, text in settings_texts(values)]
+    limits = os.path.join(values.data.value, LAB_FILE)
+    has = "" if os.path.exists(limits) else ", which does not exist"
+    lines += [
+        "",
+        "The first of these that sets a value counts: a command's option; the variable",
+        f"{', '.join(f'${each}' for each in VARIABLES.values())};",
+        f"{os.path.abspath(SETTINGS)}; {user_settings()}.",
+        f"Limits of the animals are in {limits}{has}.",
+    ]
+    print_lines("\n".join(lines))
     return OK
