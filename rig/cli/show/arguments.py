@@ -16,9 +16,9 @@ LISTS = {
     "protocols": ("list protocols, installed or local, and their YAML files", "files:list_protocols"),
     "curricula": ("list curricula and their stages", "files:list_curricula"),
     "studies": ("list studies, their arms and how many figures they compare", "files:list_studies"),
-    "models": ("list virtual subjects", "installed:models"),
-    "boards": ("list board drivers", "installed:boards"),
-    "analyses": ("list analyses and the columns that each needs", "installed:analyses"),
+    "models": ("list virtual subjects", "installed:plugins"),
+    "boards": ("list board drivers", "installed:plugins"),
+    "analyses": ("list analyses and the columns that each needs", "installed:plugins"),
     "settings": ("list the computer's own settings, and where each value comes from", "installed:settings"),
 }
 

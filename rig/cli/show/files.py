@@ -22,6 +22,10 @@ from rig.system.first_sentence import first_comment
 from rig.system.statuses import OK
 from rig.terminal.format import pluralize
 
+Source = Callable[[Any], str]
+Lines = Callable[[Any], list[tuple[str, str]]]
+"""What a list prints of an entry: where it lies, and what belongs to it."""
+
 
 @dataclass(frozen=True)
 class StageSummary:
@@ -73,31 +77,23 @@ def list_protocols(arguments: argparse.Namespace) -> int:
         return _write_template(arguments)
     if arguments.into is not None:
         raise ConfigError("--into: says where a template goes: give --template NAME too")
-    return _print(
-        "protocols", protocols(), _source, lambda entry: [(file.name, file.sentence) for file in entry.files], arguments
-    )
+    return _print(protocols(), _source, lambda entry: [(file.name, file.sentence) for file in entry.files], arguments)
 
 
 def list_curricula(arguments: argparse.Namespace) -> int:
     """Print the curricula."""
-    return _print("curricula", curricula(), lambda entry: entry.path, _stages, arguments)
+    return _print(curricula(), lambda entry: entry.path, _stages, arguments)
 
 
 def list_studies(arguments: argparse.Namespace) -> int:
     """Print the studies."""
-    return _print("studies", studies(), lambda entry: entry.path, _arms, arguments)
+    return _print(studies(), lambda entry: entry.path, _arms, arguments)
 
 
-def _print(
-    kind: str,
-    entries: Iterable[Any],
-    source: Callable[[Any], str],
-    lines: Callable[[Any], list[tuple[str, str]]],
-    arguments: argparse.Namespace,
-) -> int:
+def _print(entries: Iterable[Any], source: Source, lines: Lines, arguments: argparse.Namespace) -> int:
     listed = list(entries)
     if arguments.json:
-        print_json({kind: [asdict(entry) for entry in listed]})
+        print_json({arguments.what: [asdict(entry) for entry in listed]})
     else:
         show((entry.name, source(entry), entry.sentence, entry.mistake, lines(entry)) for entry in listed)
     return OK

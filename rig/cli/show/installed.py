@@ -22,21 +22,8 @@ from rig.system.settings_text import setting_values, settings_texts
 from rig.system.statuses import OK
 from rig.terminal.console import SafeConsole
 
-
-def models(arguments: argparse.Namespace) -> int:
-    """Print the installed models; one that cannot be loaded is listed with its mistake."""
-    return show_installed(MODELS, arguments.json, "needs")
-
-
-def boards(arguments: argparse.Namespace) -> int:
-    """Print the installed boards; one that cannot be loaded is listed with its mistake."""
-    return show_installed(BOARDS, arguments.json)
-
-
-def analyses(arguments: argparse.Namespace) -> int:
-    """Print the installed analyses; one that cannot be loaded is listed with its mistake."""
-    return show_installed(ANALYSES, arguments.json, "columns")
-
+PLUGINS = {"models": (MODELS, "needs"), "boards": (BOARDS, ""), "analyses": (ANALYSES, "columns")}
+"""The group of each list of plugins, and a tuple of words that each plugin has beside its sentence."""
 
 Entry: TypeAlias = tuple[str, str, str, str, Sequence[tuple[str, str]]]
 """Name, source, sentence, mistake, and what belongs to it, each with its own sentence."""
@@ -59,23 +46,21 @@ def show(entries: Iterable[Entry]) -> None:
             console.print(Padding(table, (0, 0, 0, 6), expand=False))
 
 
-def show_installed(group: str, as_json: bool, also: str | None = None) -> int:
-    """Print what is installed in a group; what cannot be loaded is listed with its mistake.
-
-    ``also`` is something else to tell of each, a tuple of words.
-    """
+def plugins(arguments: argparse.Namespace) -> int:
+    """Print the plugins of a list; one that cannot be loaded is listed with its mistake."""
+    group, also = PLUGINS[arguments.what]
     found: list[dict[str, Any]] = []
     for name, point in installed_plugins(group).items():
         facts = {"name": name, "source": origin(point), "sentence": "", "mistake": ""}
         try:
             thing = load_plugin(group, name)
             found.append(facts | {"sentence": sentence(thing)})
-            if also is not None:
+            if also:
                 found[-1][also] = list(getattr(thing, also, ()))
         except ConfigError as error:
             found.append(facts | {"mistake": str(error)})
-    if as_json:
-        print_json({group.removeprefix("rig."): found})
+    if arguments.json:
+        print_json({arguments.what: found})
     else:
         show(
             (
