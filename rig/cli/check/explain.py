@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from rig.cli.terminal.printing import print_json
-from rig.cli.terminal.table import print_table
+from rig.cli.terminal.printing import print_json, print_table
 from rig.config.explain import ExplainedValue, select_key, yaml_text
 from rig.config.field_docs import FieldDoc
 from rig.session.check.explained import explained_values

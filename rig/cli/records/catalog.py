@@ -8,8 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from rig.cli import common
-from rig.cli.terminal.printing import print_json
-from rig.cli.terminal.table import print_table
+from rig.cli.terminal.printing import print_json, print_table
 from rig.core.errors import ConfigError
 from rig.live.reasons import FAILURES, REASONS, end_text
 from rig.records.catalog import (

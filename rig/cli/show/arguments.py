@@ -10,16 +10,16 @@ if TYPE_CHECKING:
 
 OF_TASK = {
     "columns": ("print the columns of a protocol's tables: units, and what they hold", "task:columns"),
-    "params": ("print the parameters of a protocol: defaults, units, bounds, sources in the literature", "params:run"),
+    "params": ("print the parameters of a protocol: defaults, units, bounds, sources in the literature", "task:params"),
 }
 LISTS = {
-    "protocols": ("list protocols, installed or local, and their YAML files", "protocols:run"),
-    "curricula": ("list curricula and their stages", "curricula:run"),
-    "studies": ("list studies, their arms and how many figures they compare", "studies:run"),
-    "models": ("list virtual subjects", "installed:models"),
-    "boards": ("list board drivers", "installed:boards"),
-    "analyses": ("list analyses and the columns that each needs", "installed:analyses"),
-    "settings": ("list the computer's own settings, and where each value comes from", "settings:run"),
+    "protocols": ("list protocols, installed or local, and their YAML files", "files:list_protocols"),
+    "curricula": ("list curricula and their stages", "files:list_curricula"),
+    "studies": ("list studies, their arms and how many figures they compare", "files:list_studies"),
+    "models": ("list virtual subjects", "installed:plugins"),
+    "boards": ("list board drivers", "installed:plugins"),
+    "analyses": ("list analyses and the columns that each needs", "installed:plugins"),
+    "settings": ("list the computer's own settings, and where each value comes from", "installed:settings"),
 }
 
 

@@ -36,7 +36,7 @@ def add_sim(sim: Parser) -> None:
 
 def add_demo(demo: Parser) -> None:
     """Add the arguments of ``rig demo``."""
-    demo.runs("rig.cli.sim.demo:run", "")
+    demo.runs("rig.cli.sim.sim:demo", "")
     add_data(demo)
     demo.add_argument("--seed", type=int, default=1, help="random seed of the session (default: 1)")
     demo.add_argument("--speed", default="600", help="max, or how many times real time (default: 600)")

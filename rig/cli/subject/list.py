@@ -6,8 +6,7 @@ import argparse
 import sys
 
 from rig.cli import common
-from rig.cli.terminal.printing import print_json
-from rig.cli.terminal.table import print_table
+from rig.cli.terminal.printing import print_json, print_table
 from rig.core.errors import ConfigError, RecordError
 from rig.records.subject.report import SubjectReport, subject_report
 from rig.records.subject.retirement import retirement

@@ -129,7 +129,7 @@ class SessionControls:
             "variant": header.get("variant"),
             "rig": header["rig"]["name"],
             "simulated": header["simulated"],
-            "folder": str(self._folder),
+            "folder": str(self._folder.absolute()),
             "state": self._follower.state,
             "paused": engine.time.pauses.is_open,
             "pausing": engine.time.pauses.is_wanted and not engine.time.pauses.is_open,

@@ -304,12 +304,12 @@ def test_mistakes_in_the_subjects_file_have_a_line(rig: Rig, data: Path) -> None
 
 def test_the_water_that_is_still_due_counts_all_sessions_of_the_day(real: Rig, data: Path) -> None:
     subject_file(data, "daily_target_ul: 100\n", "M1")
-    given_ul = [json.loads(real(f"2026-11-21T{hour:02}:00", "--json").out)["ul"] for hour in (9, 10)]
-    answer = real("2026-11-21T11:00", "--set", "stop.max_rewards=1")
-    assert min(given_ul) > 0
-    assert f"{100 - sum(given_ul) - 2.5:g} ul are due today" in answer.out
+    short = ("--set", "stop.max_rewards=1")
+    given_ul = [json.loads(real(f"2026-11-21T{hour:02}:00", "--json", *short).out)["ul"] for hour in (9, 10)]
+    assert given_ul == [2.5, 2.5]
+    assert "92.5 ul are due today" in real("2026-11-21T11:00", *short).out
     subject_file(data, "daily_target_ul: 1\n", "M1")
-    assert "\ntop-up        0 ul are due today" in real("2026-11-21T12:00").out
+    assert "\ntop-up        0 ul are due today" in real("2026-11-21T12:00", *short).out
 
 
 def test_a_session_on_a_real_board(rig: Rig, data: Path, far: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,6 +25,7 @@ from rig.cli import common
 from rig.cli.main import main
 from rig.cli.run import session as run_module
 from rig.session.run import run_session as perform_module
+from rig.system import control_socket
 from tests.cli.conftest import Inhabited, rig_at
 from tests.past_sessions import rewarded_rows, write_session
 
@@ -33,7 +34,7 @@ VARIABLES = {
     "REPOSITORY": str(Path(__file__).parents[3]),
     "MINUTE": "two_armed_bandit --model rflr --start 2026-11-21T09:00 --set stop.session_s=60",
     "REAL": "--rig rigs/far.yaml --yes --seed 1 --set stop.session_s=60",
-    "UNWEIGHED": '--skip-weight "a test"',
+    "UNWEIGHED": '--override weight="a test"',
     "ONCE": "--set stop.max_rewards=1",
     "MOUSE": "--species mouse --baseline-g 25 --baseline-date 2026-11-01",
 }
@@ -57,6 +58,7 @@ class Console:
             "NO_COLOR": "1",
             "RIG_DATA": "records",
             "RIG_EXPERIMENTER": "Ada",
+            control_socket.FOLDER: _root().name,  # sessions of other tests on this computer are not seen
             **{name: _expand(text) for name, text in head.get("variables", {}).items()},
         }
         self._own: dict[str, Callable[..., None]] = {

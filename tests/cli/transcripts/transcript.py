@@ -1,5 +1,6 @@
 """A transcript: a console session as a text file, with a head that says where it takes place."""
 
+import difflib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -19,6 +20,8 @@ NORMALIZERS = (
     (re.compile(r"(?<=behavior-rig )\d+\.\d+\.\d+"), "{number}"),
 )
 """What the recorder writes for a text that varies, in this order."""
+SIMILAR = 0.7
+"""From this ratio of equal characters a printed line replaces an expected one when it is recorded."""
 _STATUS = re.compile(r"\s+\(exit status (\d+)\)$")
 _WILD = re.compile(r"\.\.\.|…|\{(" + "|".join(VARYING) + r")\}")
 
@@ -125,8 +128,12 @@ def recorded(expected: list[str], printed: list[str]) -> list[str]:
             gap = True
             continue
         match = next((n for n in range(done, len(printed)) if matches(line, printed[n])), None)
-        if match is None:
-            continue
+        if match is None:  # a line that reads otherwise now stays, also between two gaps
+            similar = difflib.get_close_matches(line, printed[done:], 1, SIMILAR)
+            if not similar:
+                continue
+            line = similar[0]
+            match = printed.index(line, done)
         kept += ["..."] if gap and match > done else printed[done:match]
         kept.append(line)
         done, gap = match + 1, False

@@ -40,7 +40,7 @@ def test_no_file_is_ever_overwritten(tmp_path: Path) -> None:
 @given(text=st.text(st.characters(), max_size=40), valve=st.text(min_size=1, max_size=10))
 @example(text="new tube \U0001f600", valve="left")
 @example(text="caf\udce9 \\ud83d\x85\u2028\0", valve="\ud83d")
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
 def test_any_note_and_any_name_can_be_read_back(tmp_path: Path, text: str, valve: str) -> None:
     path = write_calibration(Path(tempfile.mkdtemp(dir=tmp_path)), measured(1), replace(FACTS, note=text, valve=valve))
     append_check(path, "2026-11-28", 42_000, load_calibration(path).ul(42_000), text)

@@ -48,7 +48,7 @@ def test_a_weight_that_was_taken_back_is_gone_also_after_a_restart(path: Path) -
 
 
 @given(cut=st.integers(0, 450))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
 def test_a_file_that_was_cut_anywhere_keeps_its_whole_lines_and_goes_on(path: Path, cut: int) -> None:
     path.unlink(missing_ok=True)
     file = opened(path)
