@@ -19,7 +19,7 @@ PARALLEL := -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --maxprocesses 8 
 # The folders of `make check`: each test takes milliseconds.
 FAST := $(addprefix tests/,config core boards devices importers live rules scripts system terminal session/build session/curriculum)
 # Coverage is judged of what these test (`rig check` is half of session/check/check.py); its tracer slows them by half.
-JUDGED := $(addprefix tests/,core boards screen camera diagnostics records rules session cli/commands/test_check.py)
+JUDGED := $(addprefix tests/,core boards screen camera diagnostics records rules session cli/check/test_check.py)
 DAY := tests/docs/test_a_day.py
 CACHES := .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 

@@ -108,7 +108,7 @@ class Laboratory:
     def run(self) -> None:
         """Run all sessions to their end."""
         answers = [
-            f"--today=r{number}.{answer}" for number in range(REAL) for answer in ("new=yes", "skip_weight=none")
+            f"--today=r{number}.{answer}" for number in range(REAL) for answer in ("new=yes", "override=weight=none")
         ]
         words = ("run", "--boxes", str(self._folder / "boxes" / "all.yaml"), "--yes", *answers)
         with self._started(words, stamped=True) as supervisor:

@@ -20,8 +20,8 @@ from typing import Any
 
 from benchmarks.measure import Measure, Options
 from rig.cli import common
-from rig.cli.commands import preflight
 from rig.cli.main import build
+from rig.cli.run import before as preflight
 from rig.core.journal.journal import Journal
 from rig.core.model.actions import Arm, Nothing, Pulse, RewardAction, Set
 from rig.core.model.events import BoardTime, Edge
@@ -71,7 +71,7 @@ def write(folder: Path, *, ended: bool) -> None:
 def start(data: Path) -> dict[str, float]:
     """Run all steps before the board is opened, in this process; return seconds and megabytes."""
     prepared = build_spec(SessionRequest(PROTOCOL))
-    words = ["run", PROTOCOL, "--subject", "M1", "--yes", "--skip-weight", "a benchmark", "--data", str(data)]
+    words = ["run", PROTOCOL, "--subject", "M1", "--yes", "--override", "weight=a benchmark", "--data", str(data)]
     arguments: Any = build(["run"]).parse_args(words)
     common.start_time = lambda text: NOON  # the day of the journal
     rules = load_known_subject(data / "M1").on(NOON.date()).rules

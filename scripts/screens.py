@@ -18,10 +18,8 @@ from rich.console import Console
 
 from rig.boards.registry import Connection
 from rig.cli import run_and_save
-from rig.cli.commands.preflight import weight_rows
-from rig.cli.commands.weigh import WeightEntry
+from rig.cli.run.before import weight_rows
 from rig.cli.terminal.end_screen import EndScreen, print_end
-from rig.cli.terminal.history import last_session
 from rig.cli.terminal.screen_layout import write
 from rig.cli.terminal.start_screen import StartScreen, print_start
 from rig.cli.terminal.top_up import top_up_text
@@ -34,7 +32,9 @@ from rig.live.rich_display import session_panel
 from rig.live.text_display import TextDisplay
 from rig.records.subject.known_subject import load_known_subject
 from rig.records.subject.top_up import top_up_of
+from rig.records.weight_entry import WeightEntry
 from rig.session.daily_total import load_daily_total
+from rig.session.last_session import last_session
 from rig.session.run.run_session import run_session
 from rig.session.spec.build import build_spec
 from rig.session.spec.request import SessionRequest

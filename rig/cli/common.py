@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import getpass
 import math
-import sys
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from rig.cli.subject_names import is_near, subject_names
 from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import SimulationOptions
 from rig.records.journal.read import JOURNAL
-from rig.session.subject import SubjectFolder, check_name, subjects_folder
-from rig.system.settings import load_settings
+from rig.session.subject import subjects_folder
+from rig.system.settings import check_experimenter, load_settings
 
 SLOWEST = 0.001
 """A thousandth of real time; below it the system's sleep can overflow."""
@@ -23,36 +23,6 @@ SLOWEST = 0.001
 def data_folder(arguments: argparse.Namespace) -> Path:
     """Return the folder of the records: ``--data``, or what the computer is set to. Raises ``ConfigError``."""
     return Path(arguments.data or load_settings().data.value)
-
-
-def known_subject(arguments: argparse.Namespace) -> SubjectFolder:
-    """Return the subject, real or with ``--sim`` simulated; its folder must exist.
-
-    A name in other letters finds the subject, and the answer says so. A command without the option is for real
-    subjects only. Raises ``ConfigError``.
-    """
-    data, sim = data_folder(arguments), getattr(arguments, "sim", None)
-    place = subjects_folder(data, simulated=bool(sim))
-    wanted = SubjectFolder(data, _spelled(place, check_name(arguments.subject)), simulated=bool(sim))
-    if wanted.folder.is_dir():
-        if wanted.name != arguments.subject:
-            print(f"{arguments.subject} is read as {wanted.name}", file=sys.stderr)
-        return wanted
-    other = subjects_folder(data, simulated=not sim) / wanted.name
-    advice = {True: "leave --sim out", False: "add --sim", None: "this command is for real subjects only"}
-    hint = f"; {other} is there: {advice[sim]}" if other.is_dir() else _near(place, wanted.name)
-    raise ConfigError(f"{place}: has no subject '{wanted.name}'{hint}")
-
-
-def _spelled(place: Path, name: str) -> str:
-    """Return a subject's name as its folder spells it."""
-    names = subject_names(place)
-    return name if name in names else next((each for each in names if each.lower() == name.lower()), name)
-
-
-def _near(place: Path, name: str) -> str:
-    near = [each for each in subject_names(place) if is_near(each.lower(), name.lower())]
-    return f": did you mean {' or '.join(near[:5])}?" if near else ""
 
 
 def newest_journal(data: Path) -> Path:
@@ -102,3 +72,47 @@ def speed(text: str) -> float:
 def simulation(arguments: argparse.Namespace, seed: int) -> SimulationOptions:
     """Return the options of the simulated rig."""
     return SimulationOptions(arguments.model, options(arguments.param), seed=seed)
+
+
+def signed_by(arguments: argparse.Namespace) -> str:
+    """Return the person of ``--by`` or $RIG_EXPERIMENTER, after a check that ``--reason`` is not empty.
+
+    Raises ``ConfigError``.
+    """
+    reason = getattr(arguments, "reason", None)
+    if reason is not None and not reason.strip():
+        raise ConfigError("--reason: a reason is wanted, which is written down")
+    return named_person(arguments.by, "--by NAME")
+
+
+def named_person(option: str | None, spelled: str) -> str:
+    """Return the responsible person, from an option or $RIG_EXPERIMENTER; a shared login is not accepted.
+
+    Raises ``ConfigError``, also for a name that this computer's list of experimenters lacks.
+    """
+    name = option or os.environ.get("RIG_EXPERIMENTER") or ""
+    if not name.strip():
+        raise ConfigError(f"who says so? Give {spelled}, or set $RIG_EXPERIMENTER: the name is written down")
+    return check_experimenter(name, load_settings())
+
+
+def experimenter(option: str | None) -> str:
+    """Return the experimenter: --experimenter, $RIG_EXPERIMENTER, or the login name.
+
+    Raises ``ConfigError`` for a name that this computer's list of experimenters lacks.
+    """
+    settings = load_settings()
+    named = option or os.environ.get("RIG_EXPERIMENTER")
+    if named:
+        return check_experimenter(named, settings)
+    login, known = _login(), settings.experimenters
+    if known.value and login not in known.value:
+        raise ConfigError(f"who are you? Give --experimenter NAME: {', '.join(known.value)} ({known.source})")
+    return login
+
+
+def _login() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # a user id without a name
+        return "unknown"

@@ -42,7 +42,7 @@ def rigs(prefix: str, **_: Any) -> Iterator[str]:
     """Yield names of boxes and rig files, and YAML paths."""
     settings = _settings()
     yield from () if settings is None else settings.boxes.value
-    yield from _named("rigs", prefix)
+    yield from _named("rigs")(prefix=prefix)
 
 
 def described(prefix: str, parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
@@ -82,21 +82,6 @@ def _offers(entry: str, name: str) -> bool:
     return kind in kinds and name in kinds[kind].maintenance and part in ("", kind, *keys)
 
 
-def boxes(prefix: str, **_: Any) -> Iterator[str]:
-    """Yield names of boxes files, and YAML paths."""
-    yield from _named("boxes", prefix)
-
-
-def curricula(prefix: str, **_: Any) -> Iterator[str]:
-    """Yield names of curricula, and YAML paths."""
-    yield from _named("curricula", prefix)
-
-
-def studies(prefix: str, **_: Any) -> Iterator[str]:
-    """Yield names of studies, and YAML paths."""
-    yield from _named("studies", prefix)
-
-
 def stages(parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
     """Yield the stages in a curriculum's file that are indented by two spaces, as in shipped files."""
     named = getattr(parsed_args, "curriculum", None) or ""
@@ -106,21 +91,6 @@ def stages(parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
             name, colon, rest = line[2:].partition(":")
             if colon and not rest.strip() and line.startswith("  ") and name.isidentifier():
                 yield name
-
-
-def kernels(**_: Any) -> list[str]:
-    """Return the kernels of environments by name, and the two conventions of others."""
-    return ["smooth", "rough", "length=", "lambda="]
-
-
-def models(**_: Any) -> list[str]:
-    """Return the virtual subjects."""
-    return _installed("rig.models")
-
-
-def boards(**_: Any) -> list[str]:
-    """Return the board drivers."""
-    return _installed("rig.boards")
 
 
 def analyses(prefix: str, **_: Any) -> Iterator[str]:
@@ -193,40 +163,22 @@ def live_parameters(parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
             yield from (f"{key}=" for key in status.get("live", ()))
 
 
-OF: dict[str, Completer] = {
-    "protocol": protocols,
-    "curriculum": curricula,
-    "stage": stages,
-    "study": studies,
-    "files": configurations,
-    "of": described,
-    "rig": rigs,
-    "boxes": boxes,
-    "model": models,
-    "board": boards,
-    "analysis": analyses,
-    "subject": subjects,
-    "device": devices,
-    "folder": folders,
-    "scale": ports,
-    "session": sessions,
-    "sessions": sessions,
-    "data": folders,
-    "into": folders,
-    "figures": folders,
-    "hex": hex_files,
-    "kernel": kernels,
-    "port": ports,
-    "set": settings,
-    "parameter": live_parameters,
-}
-"""The completer of each argument, by its name."""
+def rules(**_: Any) -> list[str]:
+    """Return the rules that a reason overrides."""
+    from rig.cli.run.arguments import RULES
+
+    return [f"{rule}=" for rule in RULES]
 
 
-def _named(kind: config_paths.Kind, prefix: str) -> Iterator[str]:
-    if not _is_path(prefix):
-        yield from config_paths.names(kind)
-    yield from _files(prefix, *_YAML)
+def _named(kind: config_paths.Kind) -> Completer:
+    """Return a completer of names of configuration files of a kind, and of YAML paths."""
+
+    def complete(prefix: str, **_: Any) -> Iterator[str]:
+        if not _is_path(prefix):
+            yield from config_paths.names(kind)
+        yield from _files(prefix, *_YAML)
+
+    return complete
 
 
 def _is_path(prefix: str) -> bool:
@@ -302,3 +254,33 @@ def _schema(word: str) -> dict[str, Any]:
 def _files_of(word: str, kind: config_paths.Kind) -> list[str]:
     name = word if word.endswith((".yaml", ".yml")) else f"{word}.yaml"
     return [word, *(os.path.join(folder, name) for folder in config_paths.folders(kind))]
+
+
+OF: dict[str, Completer] = {
+    "protocol": protocols,
+    "curriculum": _named("curricula"),
+    "stage": stages,
+    "study": _named("studies"),
+    "files": configurations,
+    "of": described,
+    "rig": rigs,
+    "boxes": _named("boxes"),
+    "model": lambda **_: _installed("rig.models"),
+    "board": lambda **_: _installed("rig.boards"),
+    "analysis": analyses,
+    "subject": subjects,
+    "device": devices,
+    "folder": folders,
+    "scale": ports,
+    "session": sessions,
+    "sessions": sessions,
+    "data": folders,
+    "into": folders,
+    "figures": folders,
+    "hex": hex_files,
+    "port": ports,
+    "set": settings,
+    "parameter": live_parameters,
+    "override": rules,
+}
+"""The completer of each argument, by its name."""

@@ -1,7 +1,7 @@
 """The command line: its commands, and the exit status that a command returns.
 
-``--help``, ``--version`` and completion import few modules, because a person waits for them. A command's
-``NAME_arguments`` module is imported when a line names the command; its ``NAME`` module is imported when it runs.
+``--help``, ``--version`` and completion import few modules, because a person waits for them. The function that adds a
+command's arguments is imported when a line names the command; the function that runs it, when it runs.
 """
 
 from __future__ import annotations
@@ -17,32 +17,39 @@ if TYPE_CHECKING:
 
     from rig.cli.argparse_ext import Parser
 
-COMMANDS = {
-    "run": "run a session in real time",
-    "boxes": "show the table of several running boxes again",
-    "subject": "manage a subject's records",
-    "device": "calibrate, check and flush valves, give a drop, test and fill feeders and hoppers",
-    "report": "write the report of a session, a subject or a day as one HTML file",
-    "session": "see and control running sessions; move one to the right animal",
-    "check": "find every mistake in protocol, rig and calibration files",
-    "catalog": "list and search the sessions of all subjects",
-    "demo": "watch a virtual mouse do a two-armed bandit session",
-    "watch": "watch a session that another program runs",
-    "sim": "run sessions of virtual subjects, as fast as possible",
-    "study": "run a study of virtual subjects, or ask how many subjects an effect needs",
-    "replay": "check that a protocol decides on a journal's inputs as recorded",
-    "recover": "make the records of a crashed session readable again",
-    "analyze": "analyze sessions; the columns of their tables select the analysis",
-    "export": "write sessions to files of other programs",
-    "align": "align another system's recording with a session; number a camera's frames",
-    "show": "show protocols, their parameters and states, and other plugins",
-    "board": "find, check, flash and benchmark boards",
-    "serve-avr": "serve a simulated board at a port, in real time",
-    "screen": "measure and test a rig's touch screen",
-    "environments": "draw environments for tasks on a grid or a line",
-    "completion": "print the shell code for completion",
+GROUPS = {
+    "each day": {
+        "run": ("rig.cli.run.arguments:add_run", "run a session in real time"),
+        "session": ("rig.cli.session.arguments:add_session", "see, control and correct sessions"),
+        "subject": ("rig.cli.subject.arguments:add_subject", "weigh and feed subjects, and manage their records"),
+        "device": ("rig.cli.device.arguments:add_arguments", "calibrate, check, flush, fill and test devices"),
+        "report": ("rig.cli.records.arguments:add_report", "write the report of a session, a subject or a day"),
+        "catalog": ("rig.cli.records.arguments:add_catalog", "list and search the sessions of all subjects"),
+    },
+    "designing experiments": {
+        "check": ("rig.cli.check.arguments:add_check", "find every mistake in protocol, rig and calibration files"),
+        "sim": ("rig.cli.sim.arguments:add_sim", "run sessions of virtual subjects, as fast as possible"),
+        "study": ("rig.cli.study.arguments:add_study", "run a study of virtual subjects, or ask for its power"),
+        "show": ("rig.cli.show.arguments:add_show", "show protocols, their parameters and states, and other plugins"),
+        "demo": ("rig.cli.sim.arguments:add_demo", "watch a virtual mouse do a two-armed bandit session"),
+    },
+    "recorded data": {
+        "analyze": ("rig.cli.analyze.arguments:add_analyze", "analyze sessions by the columns of their tables"),
+        "export": ("rig.cli.export.arguments:add_export", "write sessions to files of other programs"),
+        "align": ("rig.cli.align.arguments:add_align", "align another system's recording with a session"),
+        "replay": ("rig.cli.records.arguments:add_replay", "check that a protocol decides as recorded"),
+        "recover": ("rig.cli.records.arguments:add_recover", "make the records of a crashed session readable again"),
+        "watch": ("rig.cli.records.arguments:add_watch", "watch a session that another program runs"),
+    },
+    "boards and this computer": {
+        "board": ("rig.cli.board.arguments:add_board", "find, check, flash, benchmark and simulate boards"),
+        "screen": ("rig.cli.board.arguments:add_screen", "measure and test a rig's touch screen"),
+        "completion": ("rig.cli.completion:add_completion", "print the shell code for completion"),
+    },
 }
-"""The commands, each with its line of help; those of each day come first."""
+"""The commands under the headings of the help: what adds the arguments of each, and its line of help."""
+
+COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 
 _EPILOG = """exit status: 0 done, 1 the session failed after its first event (data kept) or a replay differs,
 2 your input is wrong, 3 the hardware is missing or wrong, 130 stopped by the operator (data kept)"""
@@ -60,34 +67,28 @@ def build(words: Sequence[str] | None = None, *, run_files: bool = False) -> Par
     parser = Parser(prog="rig", description="Run behavioral experiments on real and simulated rigs.", epilog=_EPILOG)
     parser.add_argument("--version", action="version", version=f"rig {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
-    for name, text in COMMANDS.items():
-        command = commands.add_parser(name, help=text)
+    parser.groups = {heading: {name: line for name, (_, line) in group.items()} for heading, group in GROUPS.items()}
+    for name, (function, _) in COMMANDS.items():
+        command = commands.add_parser(name)
         if words is None or name in words:
-            arguments = "rig.cli.device.arguments" if name == "device" else f"{module_of(name)}_arguments"
-            import_module(arguments).add_arguments(command)
-            if name == "analyze":
-                from rig.cli.commands.analyze_options import add_options
-
+            module, _, add = function.partition(":")
+            arguments = import_module(module)
+            getattr(arguments, add)(command)
+            if (add_options := getattr(arguments, "add_options_of_plugins", None)) is not None:
                 add_options(command, words or (), run_files=run_files)
-            if name == "device":
-                from rig.cli.device.arguments import add_options_of_plugins
+    if not words or words[0] not in COMMANDS:
+        from rig.cli.contributed import add_contributed
 
-                add_options_of_plugins(command, words or (), run_files=run_files)
+        parser.groups |= {"of experiments": add_contributed(commands, words, completes=not run_files)}
     return parser
-
-
-def module_of(command: str) -> str:
-    """Return the module of a command; beside it, a module with the suffix ``_arguments`` adds its arguments."""
-    folder = command if command in ("board", "device", "session", "show") else "commands"
-    return f"rig.cli.{folder}.{command.replace('-', '_')}"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; return its exit status."""
     if "_ARGCOMPLETE" in os.environ:  # a shell requests completions
-        from rig.cli.commands.completion import answer
+        from rig.cli.completion import answer
 
-        answer(build(os.environ.get("COMP_LINE", "").split()))
+        answer(build(os.environ.get("COMP_LINE", "").split()[1:]))
     words = sys.argv[1:] if argv is None else list(argv)
     if words == ["--version"]:
         print(f"rig {__version__}")
@@ -101,7 +102,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     from rig.system.threads import use_one_thread
 
     use_one_thread()  # before any command loads numpy
-    return dispatch(arguments, module_of(arguments.command), last=argv is None)
+    return dispatch(arguments, last=argv is None)
 
 
 if __name__ == "__main__":

@@ -74,13 +74,13 @@ class DailyTotal:
         return (
             f"{self.folder.name} has been given {given} {when}, and {limit.key} is {limit.maximum:g} "
             f"({limit.source}): {then}; "
-            "a named person may allow it with --daily-limit AMOUNT --daily-limit-reason WHY"
+            "a named person may allow it with --daily-limit AMOUNT --override daily_limit='reason'"
         )
 
 
 def settle_command(subject_folder: Path, session: str) -> str:
     """Return the command by which a named person declares what a session with incomplete records gave."""
-    settle = ["rig", "subject", "given", subject_folder.name, "AMOUNT", "--session", session]
+    settle = ["rig", "subject", "give", subject_folder.name, "AMOUNT", "--session", session]
     where = ["--data", str(subject_folder.parent)]
     return f"Say how much to count (0ul: nothing): {shlex.join(settle + where)} --by NAME --reason WHY"
 

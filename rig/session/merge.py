@@ -81,7 +81,7 @@ def _check(old: Path, new: Path, sessions: list[Path]) -> None:
         check_session(session)
     if damage := read_events(old).amounts_damage:
         raise ConfigError(
-            f"{old}: its record is damaged ({damage[0]}): `rig subject given {old.name} AMOUNT --session events.jsonl` "
+            f"{old}: its record is damaged ({damage[0]}): `rig subject give {old.name} AMOUNT --session events.jsonl` "
             "settles it first"
         )
     for move in unfinished_moves(old):

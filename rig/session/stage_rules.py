@@ -202,7 +202,7 @@ def _current_stage(
 def _unknown_stage(name: str, stage: str, file: CurriculumFile) -> RecordError:
     return RecordError(
         f"the newest session was in stage '{stage}', which curriculum {name} has no more; it has "
-        f"{', '.join(file.stages)}: choose one with --stage NAME --stage-reason WHY"
+        f"{', '.join(file.stages)}: choose one with --stage NAME --override stage='reason'"
     )
 
 

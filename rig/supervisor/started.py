@@ -1,4 +1,4 @@
-"""The list of the sessions that supervisors have started: how `rig boxes attach` finds them, also those that ended.
+"""The list of the sessions that supervisors have started: how `rig session attach` finds them, also those that ended.
 
 ``<data>/.boxes/started.jsonl`` has a line for each start. The session adds a line with the folder of its records, which
 is so found also if its supervisor has died. The lines are facts about this computer; no record depends on them.
@@ -59,7 +59,7 @@ class StartedSessions:
         return self.folder / f"{now:%Y-%m-%d_%H%M%S}_{box.replace(' ', '_')}.log"
 
     def add(self, started: StartedSession) -> None:
-        """Add a start; a list that cannot be written makes only `rig boxes attach` poorer."""
+        """Add a start; a list that cannot be written makes only `rig session attach` poorer."""
         self._append(asdict(started))
 
     def add_folder(self, pid: int, mark: str, folder: Path) -> None:

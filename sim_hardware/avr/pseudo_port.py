@@ -69,7 +69,7 @@ def _point(link: Path, port: Path) -> None:
             link.symlink_to(port)
     except FileExistsError:
         raise ConfigError(
-            f"{link}: cannot become a link to {port}: it is there already: end the `rig serve-avr` that uses it, or "
+            f"{link}: cannot become a link to {port}: it is there already: end the `rig board serve` that uses it, or "
             "give another name"
         ) from None
     except OSError as error:

@@ -64,7 +64,7 @@ def write_rig(folder: Path, port: Path) -> Path:
 def run_words(rig: Path, data: Path, settings: Iterable[tuple[str, object]]) -> list[str]:
     """Say how a technician starts a session with an animal that is here for the first time."""
     words = ["run", "two_armed_bandit", "--rig", str(rig), "--data", str(data), "--subject", "M1", "--yes", "--new"]
-    words += ["--skip-weight", "a test"]
+    words += ["--override", "weight=a test"]
     return [*words, *(word for name, value in settings for word in ("--set", f"{name}={value}"))]
 
 

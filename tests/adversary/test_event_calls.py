@@ -42,14 +42,14 @@ async def judge(forge: Forge, folder: Path, fault: Fault, what: str, amount: str
     if after.status != 0 or again.lines[-1].get("weight_g") != 25 or len(again.lines) <= len(own):
         wrong.append(f"the next event: {after.status} {after.said[-300:]}")
     total = total_of(subject)
-    if not total.unknown and total.amount.ul < 10 * (1 + (what == "water" and ran.status == 0)):
+    if not total.unknown and total.amount.ul < 10 * (1 + (what == "give" and ran.status == 0)):
         wrong.append(f"status {ran.status}, and {total.amount.ul:g} ul are counted")
     return wrong
 
 
 def spoil(folder: Path, what: str, amount: str, most: int | None) -> None:
     async def begun(forge: Forge, place: Path) -> None:
-        for each in (("add", "--species", "mouse"), ("weigh", "24"), ("water", "10ul")):
+        for each in (("add", "--species", "mouse"), ("weigh", "24"), ("give", "10ul")):
             line = ["subject", each[0], "M1", *each[1:], "--by", "Ada", "--data", str(place / "data")]
             ran = await forge.run(place, line)
             assert ran.status == 0, ran.said
@@ -82,12 +82,12 @@ def spoil(folder: Path, what: str, amount: str, most: int | None) -> None:
         assert runner.run(main(forge)) == {}
 
 
-@pytest.mark.parametrize(("what", "amount"), [("weigh", "26"), ("water", "10ul")])
+@pytest.mark.parametrize(("what", "amount"), [("weigh", "26"), ("give", "10ul")])
 def test_any_call_of_an_append_may_fail_or_be_the_last(tmp_path: Path, what: str, amount: str) -> None:
     spoil(tmp_path, what, amount, 12)
 
 
 @pytest.mark.campaign
-@pytest.mark.parametrize(("what", "amount"), [("weigh", "26"), ("water", "10ul")])
+@pytest.mark.parametrize(("what", "amount"), [("weigh", "26"), ("give", "10ul")])
 def test_all_calls_of_an_append_may_fail_or_be_the_last(tmp_path: Path, what: str, amount: str) -> None:
     spoil(tmp_path, what, amount, None)

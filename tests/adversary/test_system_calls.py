@@ -103,14 +103,14 @@ class Case:
 
     def run_words(self, trials: int = 4) -> list[str]:
         words = ["run", "two_armed_bandit", "--rig", f"{self.folder}/rigs/here.yaml", "--data", str(self.data)]
-        words += ["--subject", "M1", "--yes", "--skip-weight", "a test", "--seed", "7"]
+        words += ["--subject", "M1", "--yes", "--override", "weight=a test", "--seed", "7"]
         words += [] if (self.data / "M1").is_dir() else ["--new"]
         words += [] if self.subject.exists() else ["--new"]
         return [*words, *(word for setting in (*QUICK, f"stop.max_trials={trials}") for word in ("--set", setting))]
 
     def given_words(self, *words: str) -> list[str]:
         said = ("--by", "Tester", "--reason", "a test", "--data", str(self.data))
-        return ["subject", "given", "M1", f"{UL}ul", *words, *said]
+        return ["subject", "give", "M1", f"{UL}ul", *words, *said]
 
     def recover_words(self) -> list[str]:
         return ["recover", str(self.newest)]

@@ -18,11 +18,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import protocols.two_armed_bandit.task  # noqa: F401 - it is warm then
 import rig.boards.serial.driver
-import rig.cli.commands.preflight
-import rig.cli.commands.recover
-import rig.cli.commands.run
-import rig.cli.commands.subject
 import rig.cli.dispatch
+import rig.cli.records.recover
+import rig.cli.run.before
+import rig.cli.run.session
+import rig.cli.subject.entries
+import rig.cli.subject.facts
+import rig.cli.subject.give
 from rig.cli.main import main
 from rig.session.run import environment, journal_file
 

@@ -17,12 +17,12 @@ from rig.boards.ports import SerialPort
 from rig.boards.registry import Connection
 from rig.boards.transport import Transport
 from rig.cli import common
+from rig.cli import subject_names as newcomers_module
 from rig.cli.board import list as board_list
-from rig.cli.commands import other_task as other_task_module
-from rig.cli.commands import preflight as begin_module
-from rig.cli.commands import run as run_module
 from rig.cli.main import main
-from rig.cli.terminal import first_use as newcomers_module
+from rig.cli.run import before as begin_module
+from rig.cli.run import overrides as overrides_module
+from rig.cli.run import session as run_module
 from rig.cli.terminal import prompt as ask_module
 from rig.core.clock import running
 from rig.core.errors import BoardNotFoundError
@@ -110,7 +110,7 @@ def real(rig: Rig, data: Path, far: Path, monkeypatch: pytest.MonkeyPatch) -> Ri
 
     def run(moment: str, *words: Any, protocol: str = "two_armed_bandit") -> Said:
         task = () if "--curriculum" in words else (protocol,)
-        weight = () if "--weight-g" in words else ("--skip-weight", "a test")
+        weight = () if "--weight-g" in words else ("--override", "weight=a test")
         usual = ("--subject", "M1", "--rig", far, "--yes", *weight, "--set", "stop.session_s=60")
         seed = () if "--seed" in words else ("--seed", "1")
         new = () if any(data.glob("M1/*")) else ("--new",)
@@ -214,7 +214,7 @@ def typed(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
             asked.append(question)
             return left.pop(0) if left else None
 
-        for module in (begin_module, newcomers_module, ask_module, other_task_module):
+        for module in (begin_module, newcomers_module, ask_module, overrides_module):
             monkeypatch.setattr(module, "is_interactive", lambda: True)
             monkeypatch.setattr(module, "ask", ask, raising=False)
         monkeypatch.setattr(ask_module, "_discard_typed", lambda: None)

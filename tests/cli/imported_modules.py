@@ -4,7 +4,7 @@ ALWAYS_IMPORTED = {"rig", "rig.cli", "rig.cli.main", "__future__"}
 IMPORTED_FOR_HELP = {
     *(
         "rig.cli.argparse_ext",
-        "rig.cli.examples",
+        "rig.cli.contributed",
         "rig.system",
         "rig.system.statuses",
         "argparse",

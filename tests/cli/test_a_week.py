@@ -69,40 +69,40 @@ class Mistyped(NamedTuple):
 
 MISTYPED = (
     # Tenfold, and wrong units.
-    Mistyped("corrected", "water {name} 7000ul"),
-    Mistyped("left", "water {name} 12000ul --top-up", TARGET_UL),
-    Mistyped("left", "water {name} 700ml"),
-    Mistyped("left", "water {name} 700"),
-    Mistyped("left", "water {name} 700g"),
-    Mistyped("left", "water {name} 1,200ul", TARGET_UL),
-    Mistyped("undone", "water {name} 0.7ul"),
-    Mistyped("voided", "water {name} 70ul"),
+    Mistyped("corrected", "give {name} 7000ul"),
+    Mistyped("left", "give {name} 12000ul --top-up", TARGET_UL),
+    Mistyped("left", "give {name} 700ml"),
+    Mistyped("left", "give {name} 700"),
+    Mistyped("left", "give {name} 700g"),
+    Mistyped("left", "give {name} 1,200ul", TARGET_UL),
+    Mistyped("undone", "give {name} 0.7ul"),
+    Mistyped("voided", "give {name} 70ul"),
     # Twice.
-    Mistyped("left", "water {name} 1200ul", TARGET_UL, again=True),
-    Mistyped("undone", "water {name} 700ul", again=True),
-    Mistyped("voided", "water {name} 500ul", 500.0, again=True),
+    Mistyped("left", "give {name} 1200ul", TARGET_UL, again=True),
+    Mistyped("undone", "give {name} 700ul", again=True),
+    Mistyped("voided", "give {name} 500ul", 500.0, again=True),
     # Another animal.
-    Mistyped("left", "water M21 700ul"),
-    Mistyped("undone", "water {other} 700ul"),
-    Mistyped("voided", "water {other} 700ul"),
+    Mistyped("left", "give M21 700ul"),
+    Mistyped("undone", "give {other} 700ul"),
+    Mistyped("voided", "give {other} 700ul"),
     Mistyped("undone", "weigh {other} {grams}"),
     Mistyped("voided", "weigh {other} {grams}"),
     Mistyped("left", "weigh M0 {grams}"),
     # Another day.
-    Mistyped("left", "water {name} 700ul --at 21:00"),
-    Mistyped("left", "water {name} 2400ul --at 'yesterday 12:00'"),
-    Mistyped("undone", "water {name} 700ul --at 'yesterday 12:00'", day="yesterday"),
-    Mistyped("undone", "water {name} 700ul --at '2026-11-29 12:00'", day="2026-11-29"),
+    Mistyped("left", "give {name} 700ul --at 21:00"),
+    Mistyped("left", "give {name} 2400ul --at 'yesterday 12:00'"),
+    Mistyped("undone", "give {name} 700ul --at 'yesterday 12:00'", day="yesterday"),
+    Mistyped("undone", "give {name} 700ul --at '2026-11-29 12:00'", day="2026-11-29"),
     Mistyped("undone", "weigh {name} {grams} --at 'yesterday 8:00'", day="yesterday"),
     # The day is closed with a portion.
-    Mistyped("undone", "water {name} 700ul --top-up"),
-    Mistyped("voided", "water {name} 700ul --top-up"),
+    Mistyped("undone", "give {name} 700ul --top-up"),
+    Mistyped("voided", "give {name} 700ul --top-up"),
     # Digits of weights, and the wrong field.
     Mistyped("corrected", "weigh {name} {swapped}"),
     Mistyped("left", "weigh {name} {tenfold}"),
     Mistyped("undone", "weigh {name} {near}"),
     Mistyped("voided", "weigh {name} {near}"),
-    Mistyped("left", "water {name} {grams}"),
+    Mistyped("left", "give {name} {grams}"),
     Mistyped("left", "weigh {name} 700"),
 )
 
@@ -254,8 +254,8 @@ class Week:
         if ul > 0:
             self.drunk[name, self.today] += ul
             self.enter_or_mistype(
-                Typed(name, f"water {name} {ul:g}ul", Entry(self.today, ul=ul)),
-                mistake if mistake is not None and mistake.typed.startswith("water") else None,
+                Typed(name, f"give {name} {ul:g}ul", Entry(self.today, ul=ul)),
+                mistake if mistake is not None and mistake.typed.startswith("give") else None,
             )
 
     def give_the_rest(self, name: str) -> None:
@@ -265,7 +265,7 @@ class Week:
         elif self.drunk[name, self.today] < TARGET_UL:
             ul = self._drink_rest(name)
             how = "" if mistake is not None else self.draw.choice(("", "--top-up", "--at 15:30"))
-            self.enter(Typed(name, f"water {name} {ul:g}ul {how}", Entry(self.today, ul=ul, closes=how == "--top-up")))
+            self.enter(Typed(name, f"give {name} {ul:g}ul {how}", Entry(self.today, ul=ul, closes=how == "--top-up")))
 
     def settle_yesterday(self) -> None:
         """Void what is found of yesterday, look again for what was omitted, and close days."""
@@ -285,7 +285,7 @@ class Week:
         now = [cage for cage in self.open if self.today == LAST_MORNING or self.draw.random() < 0.7]
         for name, day in now:
             ul = self.lapses[name, day].unwritten_ul
-            self.enter(Typed(name, f"water {name} {ul:g}ul --top-up {day}", Entry(day, ul=ul, closes=True)))
+            self.enter(Typed(name, f"give {name} {ul:g}ul --top-up {day}", Entry(day, ul=ul, closes=True)))
             self.open.remove((name, day))
         self.check_all(self.yesterday)
 
@@ -344,7 +344,7 @@ class Week:
         )
         kind, name, number = shlex.split(words)[:3]
         day = {"today": self.today, "yesterday": self._day_before()}.get(mistake.day, mistake.day)
-        ul = float(number.removesuffix("ul")) if kind == "water" and mistake.end in ("undone", "voided") else 0.0
+        ul = float(number.removesuffix("ul")) if kind == "give" and mistake.end in ("undone", "voided") else 0.0
         grams_typed = float(number) if kind == "weigh" else 0.0
         return Typed(name, words, Entry(day, ul, grams_typed, closes="--top-up" in words))
 

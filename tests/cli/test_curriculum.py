@@ -82,7 +82,7 @@ def test_the_start_screen_says_which_stage_and_why_and_what_to_do_by_hand(rig: R
 def test_a_technician_chooses_a_stage_and_says_why(rig: Rig, data: Path, course: Write) -> None:
     path = course()
     words = (*RUN, "--curriculum", path, "--start")
-    answer = rig(*words, "2026-11-20T09:00", "--stage", "task", "--stage-reason", "trained elsewhere")
+    answer = rig(*words, "2026-11-20T09:00", "--stage", "task", "--override", "stage=trained elsewhere")
     assert answer.status == 0, answer.err
     assert "task of course: chosen by hand: trained elsewhere" in answer.err
     assert headers(data)[0]["curriculum"]["override"] == "trained elsewhere"

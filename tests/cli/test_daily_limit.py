@@ -50,7 +50,7 @@ def test_a_person_lifts_it_with_a_name_and_a_reason_that_are_written_down(
     monkeypatch.delenv("RIG_EXPERIMENTER", raising=False)
     known(data, "max_ul_day: 2.5\n")
     assert real("2026-11-21T09:00").status == 0
-    lifted = ("--daily-limit", "5ul", "--daily-limit-reason", "the vet agrees")
+    lifted = ("--daily-limit", "5ul", "--override", "daily_limit=the vet agrees")
     nameless = real("2026-11-21T10:00", *lifted)
     assert (nameless.status, "--experimenter NAME" in nameless.err) == (2, True)
     answer = real("2026-11-21T10:00", *lifted, "--experimenter", "AB")
@@ -65,11 +65,11 @@ def test_a_person_lifts_it_with_a_name_and_a_reason_that_are_written_down(
     ("words", "said"),
     [
         (("--daily-limit", "5ul"), "give both of them"),
-        (("--daily-limit-reason", "so"), "give both of them"),
-        (("--daily-limit", "5", "--daily-limit-reason", "so"), "--daily-limit 5: wanted an amount with its unit"),
-        (("--daily-limit", "5ul", "--daily-limit", "6ul", "--daily-limit-reason", "so"), "give one of each kind"),
-        (("--daily-limit", "2.5pellets", "--daily-limit-reason", "so"), "whole ones"),
-        (("--daily-limit", "5ul", "--daily-limit-reason", " "), "give both of them"),
+        (("--override", "daily_limit=so"), "give both of them"),
+        (("--daily-limit", "5", "--override", "daily_limit=so"), "--daily-limit 5: wanted an amount with its unit"),
+        (("--daily-limit", "5ul", "--daily-limit", "6ul", "--override", "daily_limit=so"), "give one of each kind"),
+        (("--daily-limit", "2.5pellets", "--override", "daily_limit=so"), "whole ones"),
+        (("--daily-limit", "5ul", "--override", "daily_limit= "), "--override daily_limit: a reason is wanted"),
     ],
 )
 def test_half_a_permission_is_none(real: Rig, words: tuple[str, ...], said: str) -> None:
@@ -93,7 +93,7 @@ def test_what_was_given_by_hand_counts_for_limit_and_top_up(rig: Rig, real: Rig,
     known(data, "daily_target_ul: 100\nmax_ul_day: 60\n")
     with pytest.MonkeyPatch.context() as here:
         here.setattr("rig.cli.common.now", lambda: __import__("datetime").datetime(2026, 11, 21, 8))
-        answer = rig("subject", "given", "M1", "50ul", "--reason", "bait", "--by", "AB")
+        answer = rig("subject", "give", "M1", "50ul", "--reason", "bait", "--by", "AB")
     assert answer.status == 0, answer.err
     answer = real("2026-11-21T09:00", *ONE)
     assert "50 of 60 ul today" in flat(answer.err)
@@ -112,7 +112,7 @@ def test_a_day_that_nobody_knows_is_refused_until_a_named_person_settles_it(
     answer = real("2026-11-21T10:00")
     assert answer.status == 2
     assert "2026-11-21/001: it has no journal" in answer.err
-    command = answer.err[answer.err.index("rig subject given") :].splitlines()[0].split()
+    command = answer.err[answer.err.index("rig subject give") :].splitlines()[0].split()
     words = [word.replace("AMOUNT", "2.5ul").replace("WHY", "the reservoir") for word in command[1:]]
     assert rig(*words[: words.index("--by")], "--reason", "so").status == 2, "the name is missing"
     settled = rig(*[word.replace("NAME", "AB") for word in words])
@@ -126,7 +126,7 @@ def test_a_day_that_nobody_knows_is_refused_until_a_named_person_settles_it(
 
 def test_a_session_whose_records_tell_is_not_settled_by_hand(rig: Rig, real: Rig, data: Path) -> None:
     assert real("2026-11-21T09:00", *ONE).status == 0
-    words = ("subject", "given", "M1", "0ul", "--reason", "so", "--by", "AB", "--session")
+    words = ("subject", "give", "M1", "0ul", "--reason", "so", "--by", "AB", "--session")
     for session, said in (("2026-11-21/001", "its records tell what it gave"), ("2026-11-21/007", "none of that name")):
         answer = rig(*words, session)
         assert (answer.status, said in answer.err) == (2, True)
@@ -143,14 +143,14 @@ def test_a_session_whose_records_tell_is_not_settled_by_hand(rig: Rig, real: Rig
 )
 def test_what_is_no_amount_is_refused(rig: Rig, data: Path, words: tuple[str, ...], said: str) -> None:
     known(data)
-    answer = rig("subject", "given", *words, "--reason", "so", "--by", "AB")
+    answer = rig("subject", "give", *words, "--reason", "so", "--by", "AB")
     assert (answer.status, said in answer.err) == (2, True), answer.err
     assert not (data / "M1" / "events.jsonl").exists()
 
 
 def test_by_hand_something_may_be_given_while_a_session_runs(rig: Rig, data: Path) -> None:
     known(data)
-    words = ("subject", "given", "M1", "5ul", "--reason", "bait", "--by", "AB")
+    words = ("subject", "give", "M1", "5ul", "--reason", "bait", "--by", "AB")
     with SubjectFolder(data, "M1"):
         assert rig(*words).status == 0
         assert rig(*words, "--session", "2026-11-21/001").status == 2

@@ -6,7 +6,7 @@ import pytest
 
 from tests.cli.conftest import Rig
 
-RUN = ("run", "two_armed_bandit", "--subject", "M1", "--yes", "--new", "--skip-weight", "a test")
+RUN = ("run", "two_armed_bandit", "--subject", "M1", "--yes", "--new", "--override", "weight=a test")
 
 
 def test_an_animal_runs_on_no_rig_that_was_not_named(rig: Rig, data: Path) -> None:

@@ -10,37 +10,12 @@ from collections.abc import Iterator
 import pytest
 
 import rig as package
-from rig.cli.examples import EXAMPLES
-from rig.cli.main import build
+from rig.cli.argparse_ext import Parser
+from rig.cli.main import COMMANDS, GROUPS, build
 from tests.cli.conftest import Rig
 from tests.cli.imported_modules import ALWAYS_IMPORTED, IMPORTED_FOR_HELP
 
-COMMANDS = (
-    "demo",
-    "run",
-    "watch",
-    "session",
-    "sim",
-    "check",
-    "replay",
-    "recover",
-    "show",
-    "subject",
-    "session",
-    "catalog",
-    "analyze",
-    "report",
-    "export",
-    "align",
-    "board",
-    "device",
-    "serve-avr",
-    "screen",
-    "environments",
-    "completion",
-)
-
-DAILY = ("run", "boxes", "subject", "device", "report", "session", "check", "catalog")
+DAILY = ("run", "session", "subject", "device", "report", "catalog")
 
 PROGRAM = """
 import sys
@@ -85,10 +60,13 @@ def test_the_help_names_every_command_and_every_exit_status(rig: Rig) -> None:
         assert word in text
 
 
-def test_the_commands_of_each_day_come_first(rig: Rig) -> None:
-    text = rig("--help").out
-    places = [text.index(f"\n    {word} ") for word in (*DAILY, "sim")]
-    assert places == sorted(places)
+def test_the_help_groups_the_commands_and_begins_with_those_of_each_day(rig: Rig) -> None:
+    lines = rig("--help").out.splitlines()
+    headings = [line[:-1] for line in lines if line.endswith(":") and not line.startswith(" ")]
+    assert headings[: len(GROUPS)] == ["each day", "designing experiments", "recorded data", "boards and this computer"]
+    names = [line.split()[0] for line in lines[lines.index("each day:") + 1 :] if line[:2] == "  " and line[2] != " "]
+    assert names[: len(DAILY)] == list(DAILY)
+    assert names[: len(COMMANDS)] == list(COMMANDS)
 
 
 def test_rig_alone_prints_the_help(rig: Rig) -> None:
@@ -104,7 +82,7 @@ def test_the_options_of_a_session_are_in_groups(rig: Rig) -> None:
     assert pages["run"].count("\noptions:\n  -h, --help") == 1
 
 
-def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+def parsers(parser: Parser) -> Iterator[Parser]:
     """A command's parser, and those of its sub-commands."""
     yield parser
     for action in parser._actions:
@@ -113,14 +91,17 @@ def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser
                 yield from parsers(command)
 
 
-def test_each_page_of_a_command_ends_with_an_example_that_the_command_accepts() -> None:
-    pages = {command.prog: command for command in parsers(build()) if command.prog != "rig"}
-    assert pages.keys() == EXAMPLES.keys(), "rig/cli/examples.py has one line for each page"
-    for command, example in EXAMPLES.items():
-        assert pages[command].format_help().endswith(f"\n\nexample:\n  {example}\n")
-        assert example.startswith(command)
-        words = shlex.split(example)[1:]
-        build(words).parse_args(words)
+def test_each_page_of_a_command_ends_with_examples_that_the_command_accepts() -> None:
+    for command in parsers(build()):
+        if command.prog == "rig":
+            continue
+        assert command.examples, command.prog
+        heading = "example" if len(command.examples) == 1 else "examples"
+        examples = [f"{command.prog} {words}".rstrip() for words in command.examples]
+        assert command.format_help().endswith("".join((f"\n\n{heading}:", *(f"\n  {each}" for each in examples), "\n")))
+        for example in examples:
+            words = shlex.split(example)[1:]
+            build(words).parse_args(words)
 
 
 def test_the_version_is_that_of_the_package(rig: Rig) -> None:

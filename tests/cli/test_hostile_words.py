@@ -164,7 +164,7 @@ def test_who_runs_a_session_cannot_speak_to_the_terminal(
     rig: Rig, data: Path, word: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RIG_EXPERIMENTER", word)
-    harmless(rig(*SHORT, "--subject", "M1", "--yes", "--skip-weight", word))
+    harmless(rig(*SHORT, "--subject", "M1", "--yes", "--override", f"weight={word}"))
 
 
 @each

@@ -44,7 +44,7 @@ def test_what_recovering_cannot_make_known_is_said_with_what_settles_it(
     journal = real / "journal.jsonl"
     journal.write_bytes(spoil(journal.read_bytes()))
     answer = rig("recover", real)
-    settle = ["rig", "subject", "given", "M1", "AMOUNT", "--session", "2026-11-21/001", "--data", str(data)]
+    settle = ["rig", "subject", "give", "M1", "AMOUNT", "--session", "2026-11-21/001", "--data", str(data)]
     assert f"{shlex.join(settle)} --by NAME --reason WHY" in answer.out + answer.err
 
 
@@ -55,7 +55,7 @@ def test_a_copy_of_a_session_is_not_said_to_be_of_a_subject(rig: Rig, session: P
     journal = copy / "journal.jsonl"
     journal.write_bytes(journal.read_bytes().replace(b'"k":"edge"', b'"k":"edgy"', 1))
     answer = rig("recover", copy)
-    assert "rig subject given" not in answer.out + answer.err
+    assert "rig subject give" not in answer.out + answer.err
     assert "does not lie where sessions are counted, in <data>/<subject>/<date>/<number>" in answer.out + answer.err
 
 

@@ -153,9 +153,9 @@ def test_a_terminal_that_is_closed_ends_the_session_whole(data: Path, child: Chi
 @pytest.mark.parametrize(
     ("command", "function"),
     [
-        (("replay", "{session}"), "rig.cli.commands.replay.replay"),
-        (("analyze", "{session}"), "rig.cli.commands.analyze.read_sessions"),
-        (("recover", "{session}"), "rig.cli.commands.recover.recover"),
+        (("replay", "{session}"), "rig.cli.records.replay.replay"),
+        (("analyze", "{session}"), "rig.cli.analyze.analyze.read_sessions"),
+        (("recover", "{session}"), "rig.cli.records.recover.recover"),
         (("subject", "rebuild", "M1", "--sim"), "rig.session.subject.past_sessions"),
     ],
 )

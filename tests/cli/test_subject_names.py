@@ -2,7 +2,7 @@
 
 import pytest
 
-from rig.cli.subject_names import is_near
+from rig.session.subject_names import is_near
 
 
 @pytest.mark.parametrize(

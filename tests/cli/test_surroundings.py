@@ -99,8 +99,8 @@ def test_a_port_that_another_session_has_is_status_3_and_leaves_no_session(rig: 
                 rig_file,
                 "--subject",
                 "M1",
-                "--skip-weight",
-                "new",
+                "--override",
+                "weight=new",
                 "--yes",
                 "--new",
             )

@@ -23,9 +23,12 @@ from random import Random
 from typing import Any
 
 from rig.cli import common
-from rig.cli.commands import analyze, export, recover, replay, subject
-from rig.cli.commands.preflight import run_preflight
+from rig.cli.analyze import analyze
+from rig.cli.export import tables
 from rig.cli.main import build, main
+from rig.cli.records import recover, replay
+from rig.cli.run.before import run_preflight
+from rig.cli.subject import identity, why
 from rig.config import find
 from rig.config.subject import load_subject
 from rig.core.errors import RecordError, RigError
@@ -193,14 +196,15 @@ class Trial:
         yield "start", lambda out: self._start()
         yield "analyze", lambda out: analyze.run(self._words("analyze", session, *analyzed))
         yield "load", lambda out: self._load()
-        yield "export", lambda out: export.run(self._words("export", "csv", session, "--to", str(self.exports)))
+        yield "export", lambda out: tables.csv(self._words("export", "csv", session, "--to", str(self.exports)))
         yield "recover", lambda out: recover.run(self._words("recover", session, *(["--json"] if number % 2 else [])))
         yield "counted", lambda out: self._check_count()
         yield "again", lambda out: recover.run(self._words("recover", session))
         yield "next", lambda out: self._start()
         if not number % 5:
-            yield "why", lambda out: subject.run(self._words("subject", "why", "M1", "--data", str(self.data)))
-            yield "rebuild", lambda out: subject.run(self._words("subject", "rebuild", "M1", "--data", str(self.data)))
+            yield "why", lambda out: why.run(self._words("subject", "why", "M1", "--data", str(self.data)))
+            words = self._words("subject", "rebuild", "M1", "--data", str(self.data))
+            yield "rebuild", lambda out: identity.rebuild(words)
 
     def _load(self) -> None:
         loaded = load(self.session)
@@ -240,7 +244,17 @@ class Trial:
     def _start(self) -> None:
         """Do all that comes before the board is opened."""
         prepared: SessionSpec = self._prepared
-        words = ("run", "two_armed_bandit", "--subject", "M1", "--yes", "--skip-weight", "so", "--experimenter", "me")
+        words = (
+            "run",
+            "two_armed_bandit",
+            "--subject",
+            "M1",
+            "--yes",
+            "--override",
+            "weight=so",
+            "--experimenter",
+            "me",
+        )
         arguments = self._words(*words, "--data", str(self.data))
         with SubjectFolder(self.data, "M1") as locked:
             locked.days_before("2026-11-21")

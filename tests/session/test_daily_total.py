@@ -101,7 +101,7 @@ def test_what_nobody_knows_is_refused_with_the_command_that_settles_it(subject: 
     session(subject, 1, ul=7.5)
     with pytest.raises(ConfigError) as refused:
         day_of(subject).remaining_amounts(("ul",))
-    assert f"rig subject given M1 AMOUNT --session {TODAY}/002" in str(refused.value)
+    assert f"rig subject give M1 AMOUNT --session {TODAY}/002" in str(refused.value)
     assert "M1 was given at least 7.5 ul in 24 hours" in str(refused.value)
 
 

@@ -49,7 +49,7 @@ boxes:
   one: {rig: one, subject: M1}
   two: {rig: two, subject: M2}
 """
-ANSWERS = ("--yes", "--today", "one.skip_weight=a test", "--today", "two.skip_weight=a test")
+ANSWERS = ("--yes", "--today", "one.override=weight=a test", "--today", "two.override=weight=a test")
 
 
 class Laboratory:
@@ -145,7 +145,7 @@ async def story(laboratory: Laboratory) -> None:
     before = laboratory.trials("M2")
     await until(lambda: laboratory.trials("M2") > before + 2)
     said.clear()
-    attached = laboratory.start("boxes", "attach")
+    attached = laboratory.start("session", "attach")
     await until(saying(attached, said, r"one: M1: ended: its program ended unexpectedly[^§]*two: M2: records: "))
     laboratory.start("session", "reward", "left")
     ended = laboratory.start("session", "end", "--subject", "M2")

@@ -12,10 +12,9 @@ from pathlib import Path
 from rig.boards.chips import USUAL_CHIP
 from rig.boards.registry import Driver, find_driver
 from rig.cli import common
-from rig.cli.board.accept_firmware import facts_of_board, put_firmware, simulated_reflex, simulated_watchdog
-from rig.cli.board.board_arguments import STEPS
+from rig.cli.board.accept_firmware import facts_of_board, put_firmware
+from rig.cli.board.arguments import STEPS
 from rig.cli.board.terminal_operator import TerminalOperator
-from rig.cli.commands.preflight import named_person
 from rig.cli.terminal.printing import print_json
 from rig.cli.terminal.prompt import is_interactive
 from rig.core.errors import BoardError, ConfigError, RecordError
@@ -25,6 +24,7 @@ from rig.diagnostics.acceptance.channels import check_devices
 from rig.diagnostics.acceptance.loop_back import measure_lease, measure_reflex
 from rig.diagnostics.acceptance.page import html_page
 from rig.diagnostics.acceptance.results import Acceptance, AcceptanceRow, StepResult, load_acceptance
+from rig.diagnostics.acceptance.simulated_chip import simulated_reflex, simulated_watchdog
 from rig.diagnostics.acceptance.site import Site, SiteOperator, free_pins, wiring_hash
 from rig.diagnostics.acceptance.wiring import check_wiring
 from rig.session.spec.build import load_rig_spec
@@ -75,7 +75,7 @@ class _Asked:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the steps that are not done yet, and write the page."""
-    signed_by = named_person(arguments.by, "--by NAME")
+    signed_by = common.signed_by(arguments)
     asked = _asked(arguments)
     wanted = _steps(arguments.step)
     found = _earlier(asked, arguments.from_start)
@@ -127,7 +127,7 @@ def _driver(plan: RigSpec) -> Driver:
     if driver.records == "simulated":
         raise ConfigError(
             f"rig {plan.name} has a simulated board (driver {plan.board.driver}): there is nothing to accept; to try "
-            f"the steps, serve one at a port: rig serve-avr {plan.name}"
+            f"the steps, serve one at a port: rig board serve {plan.name}"
         )
     if not driver.has_board:
         raise ConfigError(f"rig {plan.name} has no board: there is nothing to accept")

@@ -3,41 +3,34 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from rich.text import Text
 
-from rig.boards import identify
-from rig.boards.ports import SerialPort, find_port, holder, ports_here
 from rig.boards.registry import find_driver
 from rig.cli import common
 from rig.cli.board.terminal_operator import TerminalOperator, run_io_test
-from rig.cli.commands.preflight import experimenter
-from rig.cli.show.settings import said_settings
+from rig.cli.subject_names import known_subject
 from rig.cli.terminal.printing import print_json
 from rig.cli.terminal.prompt import is_interactive
 from rig.cli.terminal.screen_layout import box
-from rig.core.clock import running
-from rig.core.errors import BoardNotFoundError, ConfigError
+from rig.core.errors import ConfigError
 from rig.core.model.actions import Amount
 from rig.core.model.rig_spec import RigSpec
-from rig.diagnostics import host_checks
-from rig.diagnostics.host_checks import CheckResult
+from rig.diagnostics.findings import host_findings
 from rig.diagnostics.host_system import HostSystem
 from rig.diagnostics.io_test import AutoOperator, ChannelResult
 from rig.records.subject.deliveries import record_manual_delivery
 from rig.session.spec.build import load_rig_spec
 from rig.system.settings import load_settings
+from rig.system.settings_text import settings_texts
 from rig.system.statuses import NO_HARDWARE, OK, STOPPED
 from rig.terminal.console import SafeConsole
 
-USUAL_BAUD = 500_000
-NO_BOARD = CheckResult("board", "error", "no USB serial port was found", "plug the board in; some cables only charge")
 _STYLES = {
     "setting": "dim",
     "ok": "green",
@@ -53,10 +46,10 @@ def run(arguments: argparse.Namespace) -> int:
     plan = None if arguments.rig is None else _plan(arguments)
     driver = None if plan is None else find_driver(plan.board.driver)
     needs_hardware = driver is None or driver.needs_hardware
-    findings = _findings(plan, arguments.port, HostSystem()) if needs_hardware else []
+    findings = host_findings(plan, arguments.port, HostSystem()) if needs_hardware else []
     settings = load_settings()
     if not arguments.json:
-        _print((what, "setting", text, "") for what, text in said_settings(settings))
+        _print((what, "setting", text, "") for what, text in settings_texts(settings))
         _print((finding.what, finding.verdict, finding.text, finding.fix) for finding in findings)
     if arguments.subject is not None and (driver is None or driver.records != "real"):
         raise ConfigError("--subject: an animal is given something on a real rig alone: name it with --rig")
@@ -88,7 +81,7 @@ class _RecordingOperator(TerminalOperator):
 
     def note_delivery(self, amount: Amount) -> None:
         """Write it down. Raises ``RecordError``: then nothing is opened."""
-        record_manual_delivery(self._folder, amount, experimenter(None), "rig board check", common.now())
+        record_manual_delivery(self._folder, amount, common.experimenter(None), "rig board check", common.now())
 
 
 def _operator(arguments: argparse.Namespace) -> TerminalOperator:
@@ -98,7 +91,7 @@ def _operator(arguments: argparse.Namespace) -> TerminalOperator:
             sys.stderr,
         )
         return TerminalOperator()
-    return _RecordingOperator(common.known_subject(arguments).folder)
+    return _RecordingOperator(known_subject(arguments).folder)
 
 
 def _bad(verdicts: Iterable[str]) -> bool:
@@ -108,62 +101,6 @@ def _bad(verdicts: Iterable[str]) -> bool:
 def _plan(arguments: argparse.Namespace) -> RigSpec:
     plan = load_rig_spec(arguments.rig, arguments.board)
     return plan if arguments.port is None else replace(plan, board=replace(plan.board, port=arguments.port))
-
-
-# --- what there is to find --------------------------------------------------------------------------------------
-
-
-def _findings(plan: RigSpec | None, only: str | None, computer: HostSystem) -> list[CheckResult]:
-    if plan is not None and not find_driver(plan.board.driver).has_board:
-        return [CheckResult("board", "ok", "this rig has none")]
-    ports = _ports(only, plan)
-    found = [*host_checks.check_system(computer)]
-    for port in ports:
-        found += host_checks.check_port(port, computer)
-    if not ports:
-        return [*found, NO_BOARD]
-    if plan is not None and not find_driver(plan.board.driver).supports_hello:
-        return found
-    asked = [port for port in ports if port.held_by is None and computer.may_use(port.device)]
-    return [*found, *asyncio.run(_ask_all([port.device for port in asked], plan))]
-
-
-def _ports(only: str | None, plan: RigSpec | None) -> list[SerialPort]:
-    """Return the ports that boards may be on, or the one that is meant, which need not be listed by the system.
-
-    Raises ``BoardNotFoundError`` when the rig could mean several.
-    """
-    here = ports_here()
-    if plan is not None and only is None and here:
-        only = plan.board.port or find_port(plan.board, here)
-    if only is None:
-        return [port for port in here if port.may_be_board]
-    return [port for port in here if port.device == only] or [SerialPort(only, "", held_by=holder(only))]
-
-
-async def _ask_all(ports: Sequence[str], plan: RigSpec | None) -> list[CheckResult]:
-    return list(await asyncio.gather(*(_ask(port, plan) for port in ports)))
-
-
-async def _ask(port: str, plan: RigSpec | None) -> CheckResult:
-    baud, uid = (USUAL_BAUD, None) if plan is None else (plan.board.baud, plan.board.uid)
-    silence = ""
-    for speed in dict.fromkeys((baud, USUAL_BAUD)):
-        try:
-            transport = identify.opened(port, speed)
-        except BoardNotFoundError as error:
-            return host_checks.port_not_opened(port, str(error))
-        try:
-            hello = await identify.identify(transport, running())
-        except BoardNotFoundError as error:
-            silence = silence or str(error)
-        else:
-            return (
-                host_checks.check_firmware(port, hello, uid)
-                if speed == baud
-                else host_checks.wrong_speed(port, baud, speed)
-            )
-    return host_checks.no_answer(port, silence, baud)
 
 
 # --- how it is printed ------------------------------------------------------------------------------------------

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from rig.cli.commands.shared_arguments import add_data
-from rig.cli.examples import EXAMPLES
+from rig.cli.shared_arguments import add_data, add_driver
 from rig.core.errors import ConfigError
 from rig.devices.kinds import installed_kinds
 from rig.maintenance.verb import Verb, verbs_of
@@ -33,18 +32,15 @@ def add_options_of_plugins(device: Parser, words: Sequence[str], *, run_files: b
             verbs = verbs_of_rig(rig) | verbs
     except ConfigError as error:
         device.error("; ".join(error.lines))
-    parsers = device.add_subparsers(dest="what", metavar="VERB", required=True)
+    parsers = device.verbs("rig.cli.device", "prime 'box a' left right")
     for name, verb in sorted(verbs.items()):
-        parser = parsers.add_parser(name, help=verb.help)
+        parser = parsers.add(name, verb.help, "device:run", verb.example)
         parser.description = verb.description or None
-        EXAMPLES[parser.prog] = f"{parser.prog} {verb.example}"
         _add_names(parser, verb)
         parser.set_defaults(verb=verb)
         verb.add_arguments(parser)
         if verb.opens_board:
-            parser.add_argument(
-                "--board", metavar="DRIVER", help="use this driver instead of the rig file's: sim, avr, serial"
-            )
+            add_driver(parser)
             parser.add_argument("--yes", action="store_true", help="say that no animal is in the rig")
         if verb.has_records:
             add_data(parser)

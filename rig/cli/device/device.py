@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 from rig.cli import common
-from rig.cli.commands.preflight import experimenter, named_person
 from rig.cli.device.targets import Target, find_targets
+from rig.cli.subject_names import known_subject
 from rig.cli.terminal.prompt import ask_now, is_interactive
 from rig.cli.terminal.screen_layout import box
 from rig.core.errors import ConfigError
@@ -75,8 +75,8 @@ class _CommandLineBench(Bench):
     def person(self, *, is_named: bool = False) -> str:
         """Return the person of ``--by`` or $RIG_EXPERIMENTER. Raises ``ConfigError``."""
         by = getattr(self._arguments, "by", None)
-        return named_person(by, "--by NAME") if is_named else experimenter(by)
+        return common.named_person(by, "--by NAME") if is_named else common.experimenter(by)
 
     def subject(self) -> SubjectFolder:
         """Return the folder of ``--subject``. Raises ``ConfigError``."""
-        return common.known_subject(self._arguments)
+        return known_subject(self._arguments)

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import datetime
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 from rich.text import Text
 
 from rig.cli import common
-from rig.cli.session.find import sessions
-from rig.cli.session.panics import panics_of
+from rig.cli.session.control import sessions
 from rig.cli.terminal.printing import print_json
 from rig.core.journal.header import protocol_name
+from rig.live.reasons import ended_text
 from rig.live.warnings import lost_board_text
+from rig.records.journal.read import read_ends
+from rig.records.session.history import journals
+from rig.session.subject import NAME, subjects_folder
 from rig.system.control_socket import Answer
 from rig.system.statuses import OK
 from rig.terminal.console import SafeConsole
@@ -19,7 +26,7 @@ from rig.terminal.format import clock, param_texts, pluralize
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print them."""
+    """Print the sessions. Raises ``ConfigError``, ``RecordError``."""
     found = sorted((status for _, status in sessions()), key=_place)
     running = {status.get("subject") for status in found}
     ended = panics_of(common.data_folder(arguments), common.now().date())
@@ -60,3 +67,17 @@ def _set(status: Answer) -> str:
     """Return the parameters that an operator has changed, and those that change at the next trial."""
     parts = [("set", status["set"]), ("from the next trial on", status["set_next"])]
     return "".join(f", {words} {', '.join(param_texts(values))}" for words, values in parts if values)
+
+
+def panics_of(data: Path, day: datetime.date) -> Iterator[dict[str, Any]]:
+    """Yield subject, text and folder of each. Raises ``RecordError``."""
+    for simulated in (False, True):
+        place = subjects_folder(data, simulated=simulated)
+        for subject in sorted(place.iterdir() if place.is_dir() else ()):
+            journal = next(journals(subject), None) if NAME.fullmatch(subject.name) else None
+            if journal is None or journal.parent.parent.name != day.isoformat():
+                continue
+            footer = read_ends(journal).footer
+            if footer is not None and footer["reason"] == "panic":
+                text = ended_text("panic", footer["detail"])
+                yield {"subject": subject.name, "reason": "panic", "text": text, "folder": str(journal.parent)}

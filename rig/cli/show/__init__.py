@@ -1,5 +1,5 @@
 """``rig show``: list plugins, and print schemas, parameters and state graphs.
 
 May import ``rig.config`` and ``rig.session``; it runs no session.
-Begin with ``show.py``.
+Begin with ``protocols.py``.
 """

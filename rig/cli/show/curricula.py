@@ -6,12 +6,13 @@ import argparse
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 
-from rig.cli.show.plugin_list import first_comment, show
+from rig.cli.show.installed import show
 from rig.cli.terminal.printing import print_json
 from rig.config import find, load_config, names, validate
 from rig.config.errors.formatting import display_path
 from rig.config.models.curriculum import CurriculumFile
 from rig.core.errors import ConfigError
+from rig.system.first_sentence import first_comment
 from rig.system.statuses import OK
 
 

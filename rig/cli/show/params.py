@@ -10,12 +10,13 @@ from pydantic import BaseModel
 from rich.table import Table
 from rich.text import Text
 
-from rig.cli.show.protocol_lookup import FoundProtocol, look_up_protocol
 from rig.cli.terminal.printing import print_json
+from rig.cli.terminal.table import table_lines
 from rig.config import SessionLimits, validate
 from rig.config.explain import yaml_text
 from rig.config.field_docs import FieldDoc, field_docs, param_groups
 from rig.core.model.live import live_names
+from rig.session.spec.protocol_lookup import FoundProtocol, look_up_protocol
 from rig.system.statuses import OK
 from rig.terminal.console import SafeConsole
 
@@ -70,12 +71,13 @@ def _print(console: SafeConsole, section: str, keys: list[FieldDoc], values: dic
     if console.width >= ROOMY:
         console.print(_table(heads, keys, cells))
         return
-    widths = [max(map(len, column)) for column in zip(heads, *cells.values(), strict=True)]
-    console.print(_line(heads, widths), style="bold")
-    for key in keys:
-        line = _line(cells[key.name], widths)
+    rows = [heads, *cells.values()]
+    head, *lines = table_lines(rows)
+    _, *without_accepted = table_lines([row[:-1] for row in rows])
+    console.print(head, style="bold")
+    for key, line, short in zip(keys, lines, without_accepted, strict=True):
         fits = len(line) < console.width
-        console.print(line if fits else _line(cells[key.name][:-1], widths), soft_wrap=True)
+        console.print(line if fits else short, soft_wrap=True)
         _indented(console, "" if fits else f"accepted: {key.accepted}")
         _indented(console, key.description)
         _indented(console, key.source and f"source: {key.source}", style="dim")
@@ -97,10 +99,6 @@ def _table(heads: list[str], keys: list[FieldDoc], cells: dict[str, list[str]]) 
     for key in keys:
         table.add_row(*(Text(cell) for cell in (*cells[key.name], key.description, key.source)))
     return table
-
-
-def _line(cells: list[str], widths: list[int]) -> str:
-    return "  ".join(f"{cell:<{width}}" for cell, width in zip(cells, widths, strict=False)).rstrip()
 
 
 def _indented(console: SafeConsole, text: str, style: str | None = None) -> None:

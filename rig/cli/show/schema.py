@@ -6,7 +6,6 @@ import argparse
 import json
 from collections.abc import Callable
 
-from rig.cli.show.protocol_lookup import look_up_protocol
 from rig.cli.terminal.printing import print_json
 from rig.config.json_schema import (
     DIALECT,
@@ -23,6 +22,7 @@ from rig.config.json_schema import (
 )
 from rig.core.errors import ConfigError
 from rig.records.session.summary import Summary
+from rig.session.spec.protocol_lookup import look_up_protocol
 from rig.system.statuses import OK
 
 

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 
-from rig.cli.show.plugin_list import show
+from rig.cli.show.installed import show
 from rig.cli.terminal.printing import print_json
 from rig.config import find, names
 from rig.config.errors.formatting import display_path

@@ -6,7 +6,9 @@ import asyncio
 import os
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import suppress
+from typing import TypeVar
 
 from rig.core.errors import ConfigError
 
@@ -78,3 +80,27 @@ def _discard_typed() -> None:
     import termios
 
     termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
+
+
+Value = TypeVar("Value")
+
+
+def settle_doubt(
+    value: Value, doubt: Callable[[Value], str], parse: Callable[[str], Value], what: str, *, yes: bool
+) -> Value:
+    """Return the value if it suits, or if a person types the same one again; another one is checked in its place.
+
+    ``doubt`` returns the question about a value, ``what`` names what is typed, such as "amount"; ``yes`` is ``--yes``.
+    Raises ``ConfigError`` if it is left, or if there is no terminal.
+    """
+    while not yes and (question := doubt(value)):
+        if not is_interactive():
+            raise ConfigError(f"{question} Nothing was recorded: add --yes if it is right")
+        answer = ask_now(f"{question} Type the {what} again, or Enter to leave it: ")
+        if not answer:
+            raise ConfigError("Left: nothing was recorded.")
+        again = parse(answer)
+        if again == value:
+            return value
+        value = again
+    return value

@@ -13,7 +13,6 @@ from rich.table import Table
 from rich.text import Text
 
 from rig.boards.registry import find_driver
-from rig.cli.terminal.history import LastSession, local
 from rig.cli.terminal.screen_layout import Row, box, say, warning, write
 from rig.config import SessionLimits
 from rig.config.errors.formatting import display_path
@@ -25,6 +24,7 @@ from rig.devices.calibration import Calibration
 from rig.live.reasons import REASONS
 from rig.records.session.task_version import UNCHANGED, TaskChange
 from rig.session.daily_total import DailyTotal
+from rig.session.last_session import LastSession, local
 from rig.session.spec.compatibility import age_days, failed_checks
 from rig.session.spec.local_files import replaced_sources
 from rig.session.spec.session_spec import SessionSpec

@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from rig.cli.parse import parse_decimal
 from rig.cli.terminal import prompt
-from rig.cli.terminal.decimals import parse_decimal
 from rig.core.model.actions import Amount
 from rig.records.subject.deliveries import record_manual_delivery
 from rig.records.subject.doubts import doubt_amount
@@ -48,8 +48,7 @@ def unrestricted_text(known: KnownSubject, subject: str) -> str:
 def closing_command(top_up: TopUp, subject: str) -> str:
     """Return the command that closes a top-up."""
     amount = "AMOUNT" if top_up.unknown else f"{top_up.due:g}{top_up.unit}"
-    command = "water" if top_up.unit == "ul" else "food"
-    return f"rig subject {command} {subject} {amount} --top-up {top_up.day}"
+    return f"rig subject give {subject} {amount} --top-up {top_up.day}"
 
 
 def others_open_text(due: Sequence[Due]) -> str:

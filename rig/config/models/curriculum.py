@@ -58,7 +58,7 @@ class Assignment(StrictModel):
         if number is None:
             raise ConfigError(
                 f"{subject or 'a subject without a name'}: the curriculum assigns stages by the number at the end of "
-                "the name, from 1: wanted a name like P07, or --stage NAME --stage-reason WHY"
+                "the name, from 1: wanted a name like P07, or --stage NAME --override stage='reason'"
             )
         block, place = divmod(number - 1, len(self.stages))
         return RandomStreams(self.study_seed)(f"assignment.{block}").shuffled(self.stages)[place]

@@ -56,7 +56,7 @@ def is_asked(folder: Path, known: KnownSubject) -> bool:
     if damage := read_events(folder).amounts_damage:
         raise RecordError(
             f"{folder / EVENTS}: {damage[0]}: it may be restricted, and what it is due is not known: "
-            f"`rig subject given {folder.name} AMOUNT --session {EVENTS}` settles it, "
+            f"`rig subject give {folder.name} AMOUNT --session {EVENTS}` settles it, "
             f"and `rig subject set {folder.name}` records its facts again"
         )
     return False

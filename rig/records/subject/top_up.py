@@ -157,9 +157,7 @@ _order: Callable[[Line], tuple[int, int]] = itemgetter("t", "seq")
 def _unknown(total: DeliveredTotal, given_ul: float) -> str:
     if not total.unknown:
         return ""
-    return (
-        f"{_names(total)} may have given more than the {given_ul:g} ul that are known; `rig subject given` settles it"
-    )
+    return f"{_names(total)} may have given more than the {given_ul:g} ul that are known; `rig subject give` settles it"
 
 
 def _names(total: DeliveredTotal) -> str:

@@ -24,7 +24,7 @@ from rig.session.spec.session_spec import SessionSpec
 from rig.session.stage_rules import StageDecision, StageOverride, select_stage
 
 _LAID_OVER = ("params", "stop")
-_DECIDED = "wanted --stage NAME --stage-reason WHY, or the protocol without a curriculum"
+_DECIDED = "wanted --stage NAME --override stage='reason', or the protocol without a curriculum"
 
 
 class Curriculum:

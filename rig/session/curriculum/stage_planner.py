@@ -99,14 +99,15 @@ class StagePlanner:
         if self.curriculum is not None:
             decision = self.curriculum.decide(records.folder, simulated=records.simulated)
             said = f"{self.curriculum.name} ({decision.explanation})"
-        return f"{records.folder.name} has been through {said}: `rig run` goes on with --stage NAME --stage-reason WHY"
+        how = "--stage NAME --override stage='reason'"
+        return f"{records.folder.name} has been through {said}: `rig run` goes on with {how}"
 
     def _override(self, stage: str | None, reason: str | None) -> StageOverride | None:
-        options = [name for name, value in (("stage", stage), ("stage-reason", reason)) if value is not None]
+        options = [name for name, value in (("stage", stage), ("override stage", reason)) if value is not None]
         if options and self.curriculum is None:
             raise ConfigError(f"--{options[0]}: there are stages in a curriculum only: give --curriculum NAME")
         if len(options) == 1 or not (reason is None or reason.strip()):
-            raise ConfigError("a stage is chosen by hand with --stage NAME and --stage-reason WHY, both of them")
+            raise ConfigError("a stage is chosen by hand with --stage NAME and --override stage='reason', both of them")
         if stage is None or reason is None or self.curriculum is None:
             return None
         return self.curriculum.override(stage, reason)

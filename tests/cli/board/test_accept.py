@@ -18,7 +18,7 @@ from rig.session.spec.build import load_rig_spec
 from sim_hardware.avr.rig import AvrRig
 from sim_hardware.avr.serve import PtyServer
 from tests.avr_tools import need_avr_tools
-from tests.cli.commands.test_serve_avr import CALIBRATION, RIG
+from tests.cli.board.test_serve import CALIBRATION, RIG
 from tests.cli.conftest import Rig
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a thing of POSIX")

@@ -1,4 +1,4 @@
-"""`rig board accept` at a simulated port: leads of `rig serve-avr` do what a person would do at the rig."""
+"""`rig board accept` at a simulated port: leads of `rig board serve` do what a person would do at the rig."""
 
 import json
 import signal
@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from rig.cli.board.board_arguments import STEPS
+from rig.cli.board.arguments import STEPS
 from tests.avr_tools import need_avr_tools
 from tests.cli.board.leads_player import LeadsPlayer
-from tests.cli.commands.test_serve_avr import Child, link, rig_file  # noqa: F401
+from tests.cli.board.test_serve import Child, link, rig_file  # noqa: F401
 from tests.cli.pseudo_terminal import terminal
 
 pytestmark = [
@@ -27,7 +27,7 @@ EXTENDED = "extends: {shipped}\nboards:\n  uno: {{driver: serial, chip: uno, ref
 
 @contextmanager
 def serving(child: Child, rig_file: Path, link: Path) -> Iterator["subprocess.Popen[str]"]:  # noqa: F811
-    with child("serve-avr", rig_file, "--link", link, "--leads", stderr=subprocess.STDOUT) as server:
+    with child("board", "serve", rig_file, "--link", link, "--leads", stderr=subprocess.STDOUT) as server:
         try:
             assert server.stdout is not None
             for _ in range(4):

@@ -15,6 +15,7 @@ from rig.cli.board.terminal_operator import TerminalOperator
 from rig.core.errors import NotReadyError
 from rig.core.model.actions import Amount
 from rig.core.model.rig_spec import RigSpec
+from rig.diagnostics import findings
 from rig.diagnostics.host_system import HostSystem
 from rig.diagnostics.io_test import ChannelResult
 from rig.records.subject.deliveries import delivered_between
@@ -25,7 +26,7 @@ UNO = SerialPort("/dev/null", "Arduino Uno", 0x2341, 0x43)
 
 @pytest.fixture
 def no_ports(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(check, "ports_here", list)
+    monkeypatch.setattr(findings, "ports_here", list)
     monkeypatch.setattr(check, "HostSystem", lambda: HostSystem(tmp_path, "linux"))
 
 
@@ -63,21 +64,21 @@ def test_a_rig_is_not_tried_while_something_is_wrong(rig: Rig, no_ports: None) -
 
 def test_a_board_that_nobody_asked_about_is_not_asked(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
     scale = SerialPort("/dev/ttyUSB7", "a scale", 0x1234, 1)
-    monkeypatch.setattr(check, "ports_here", lambda: [scale])
-    monkeypatch.setattr(check.identify, "opened", lambda port, baud: pytest.fail("the scale was opened"))
+    monkeypatch.setattr(findings, "ports_here", lambda: [scale])
+    monkeypatch.setattr(findings.identify, "opened", lambda port, baud: pytest.fail("the scale was opened"))
     assert "no USB serial port was found" in rig("board", "check").out
 
 
 def test_a_port_that_is_no_serial_port_is_explained(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(check, "ports_here", lambda: [UNO])
+    monkeypatch.setattr(findings, "ports_here", lambda: [UNO])
     said = rig("board", "check", "--port", "/dev/null")
     assert said.status == 3
     assert "cannot be opened as a serial port" in said.out
 
 
 def test_a_board_of_another_language_is_not_asked_in_ours(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(check, "ports_here", lambda: [UNO])
-    monkeypatch.setattr(check.identify, "opened", lambda port, baud: pytest.fail("it was asked"))
+    monkeypatch.setattr(findings, "ports_here", lambda: [UNO])
+    monkeypatch.setattr(findings.identify, "opened", lambda port, baud: pytest.fail("it was asked"))
     said = rig("board", "check", "--rig", "nose_ports_uno", "--board", "firmata", "--port", "/dev/null")
     assert (said.status, "no terminal at which a person could watch" in said.err) == (2, True)
 
@@ -120,9 +121,9 @@ def test_a_port_that_a_program_has_is_reported_with_its_program_and_nothing_is_f
     port = os.ttyname(near)
     lock = os.open(port, os.O_RDWR | os.O_NOCTTY)
     fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    monkeypatch.setattr(check, "ports_here", list)
+    monkeypatch.setattr(findings, "ports_here", list)
     if not is_seen:  # it was opened between the look and the question
-        monkeypatch.setattr(check, "holder", lambda device: None)
+        monkeypatch.setattr(findings, "holder", lambda device: None)
     try:
         said = rig("board", "check", "--port", port)
     finally:
@@ -146,7 +147,7 @@ def test_what_is_opened_with_an_animal_in_the_rig_counts_for_its_day(
         operator.note_delivery(Amount(pellets=1))
         return []
 
-    monkeypatch.setattr(check, "_findings", lambda *words: [])
+    monkeypatch.setattr(check, "host_findings", lambda *words: [])
     monkeypatch.setattr(check, "is_interactive", lambda: True)
     monkeypatch.setattr(check, "run_io_test", exercised)
     said = rig("board", "check", "--rig", far, "--subject", "M1")

@@ -9,7 +9,7 @@ import pytest
 
 from rig.maintenance.valves import weights
 from tests.avr_tools import need_avr_tools
-from tests.cli.commands.test_serve_avr import Child, link, rig_file, served  # noqa: F401
+from tests.cli.board.test_serve import Child, link, rig_file, served  # noqa: F401
 from tests.cli.conftest import Rig
 from tests.cli.processes import until
 from tests.cli.pseudo_terminal import terminal

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from rig.cli.device import arguments
-from rig.cli.examples import EXAMPLES
 from rig.devices import Feeder, Hopper, Port
 from rig.maintenance.bench import Bench
 from rig.maintenance.verb import Verb
@@ -34,7 +33,6 @@ class Nod(Verb):
 
 def test_a_laboratory_s_class_brings_verbs_of_its_own(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Hopper, "maintenance", {"nod": Nod})
-    monkeypatch.setitem(EXAMPLES, "rig device nod", "")  # taken out again after the test
     assert "let the hopper nod" in rig("device", "--help").out
     said = rig("device", "nod", CHAMBER, "--times", "2")
     assert (said.status, said.out) == (0, f"hopper of {CHAMBER} nods\n" * 2), said.err

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from rig.cli import common
-from rig.cli.session import find as module
+from rig.cli.session import control as module
 from rig.system import control_socket
 from rig.system.control_socket import Answer
 from tests.cli.conftest import Rig

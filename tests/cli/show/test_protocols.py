@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import rig as package
-from rig.cli.show.plugin_list import first_comment, sentence
 from rig.system import plugins as shelf
+from rig.system.first_sentence import first_comment, sentence
 from tests.cli.conftest import Rig
 from tests.cli.show.lab_protocol import LAB_PROTOCOL
 

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from rig.cli.terminal.history import LastSession, check_clock, last_session, local
+from rig.cli.terminal.history import check_clock
 from rig.core.errors import ConfigError
 from rig.core.journal.journal import Journal
 from rig.core.model.reward_types import RewardParam
+from rig.session.last_session import LastSession, last_session, local
 from tests.journal_lines import FOOTER, HEADER
 
 

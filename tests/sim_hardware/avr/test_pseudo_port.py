@@ -42,7 +42,7 @@ def test_a_link_whose_port_has_come_back_as_ours_is_replaced(link: Path) -> None
 
 def test_a_link_to_the_port_of_another_program_stays(link: Path) -> None:
     port, name = open_port(link)
-    with pytest.raises(ConfigError, match="it is there already: end the `rig serve-avr` that uses it"):
+    with pytest.raises(ConfigError, match="it is there already: end the `rig board serve` that uses it"):
         open_port(link)
     assert link.exists()
     close_port(port, name, link)

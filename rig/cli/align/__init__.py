@@ -1,0 +1,1 @@
+"""``rig align``: align another system's recording with a session."""

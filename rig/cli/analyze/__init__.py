@@ -1,0 +1,1 @@
+"""``rig analyze``: analyze sessions; and how the answer of an analysis is printed."""

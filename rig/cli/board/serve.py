@@ -1,0 +1,75 @@
+"""``rig board serve``: serve the firmware on a simulated chip at a port for other programs."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import threading
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from rig.boards.chips import USUAL_CHIP
+from rig.boards.registry import VirtualPort, find_driver
+from rig.cli import common
+from rig.cli.run.real_time import KEYS
+from rig.cli.terminal.printing import print_lines
+from rig.core.errors import ConfigError
+from rig.core.model.rig_spec import RigSpec, SimulationOptions
+from rig.session.run.run_session import simulation_options
+from rig.session.spec.build import build_spec, load_rig_spec
+from rig.session.spec.request import SessionRequest
+from rig.system.statuses import OK
+
+DRIVER = "avr"
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the board until Ctrl-C."""
+    plan, rehearsal = _asked(arguments)
+    link, scale = (None if name is None else Path(name) for name in (arguments.link, arguments.scale))
+    with suppress(KeyboardInterrupt), find_driver(DRIVER).serve(plan, rehearsal, link, scale) as served:
+        _print(plan, served.path, scale)
+        if rehearsal.model == "keyboard":
+            print(KEYS, file=sys.stderr)
+        if arguments.leads:
+            threading.Thread(target=_move_leads, args=(served,), name="leads", daemon=True).start()
+        served.wait()
+    return OK
+
+
+def _asked(arguments: argparse.Namespace) -> tuple[RigSpec, SimulationOptions]:
+    rehearsal = common.simulation(arguments, arguments.seed)
+    at_terminal = sys.stdin is not None and sys.stdin.isatty()
+    if arguments.leads and rehearsal.model == "keyboard":
+        raise ConfigError("--leads and --model keyboard: both read the keys: give one of them")
+    if rehearsal.model is None and at_terminal and not arguments.leads:
+        rehearsal = replace(rehearsal, model="keyboard")
+    if rehearsal.model == "keyboard" and not at_terminal:
+        raise ConfigError("--model keyboard: there is no terminal to poke from")
+    if arguments.protocol is None:
+        return load_rig_spec(arguments.rig, DRIVER), rehearsal
+    spec = build_spec(SessionRequest(arguments.protocol, arguments.rig, driver=DRIVER, simulation=rehearsal))
+    return spec.plan, simulation_options(spec)
+
+
+def _move_leads(served: VirtualPort) -> None:
+    """Run the lines of standard input until its end."""
+    served.move_leads("seen")  # from the first line on it knows which outputs were on
+    for line in sys.stdin or ():
+        try:
+            print_lines(served.move_leads(line))
+            sys.stdout.flush()
+        except ConfigError as error:
+            print(*error.lines, sep="\n", file=sys.stderr, flush=True)
+
+
+def _print(plan: RigSpec, path: Path, scale: Path | None) -> None:
+    chip = (plan.board.chip or USUAL_CHIP).capitalize()
+    baud = "" if plan.board.baud == find_driver("serial").baud else f", baud: {plan.board.baud}"
+    print(f"{path} is a simulated {chip}, wired as {plan.name}; Ctrl-C ends it")
+    print(f"  in a rig file    {plan.board.name}: {{driver: serial, port: {path}{baud}}}")
+    print(f"  check            rig board check --port {path}")
+    print(f"  benchmark        rig board bench --port {path}", flush=True)
+    if scale is not None:
+        print(f"  a scale          rig device calibrate RIG DEVICE --scale {scale} --in-place", flush=True)

@@ -1,0 +1,1 @@
+"""``rig check``: find mistakes in files, and explain where their values come from."""

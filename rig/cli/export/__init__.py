@@ -1,0 +1,1 @@
+"""``rig export``: write sessions to files of other programs."""

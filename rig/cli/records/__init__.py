@@ -1,0 +1,1 @@
+"""``rig report``, ``catalog``, ``replay``, ``recover`` and ``watch``: read the records of sessions."""

@@ -1,0 +1,1 @@
+"""``rig sim`` and ``rig demo``: run sessions of virtual subjects."""

@@ -1,0 +1,1 @@
+"""``rig study``: run a study of virtual subjects, and compare its figures."""

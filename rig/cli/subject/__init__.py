@@ -1,0 +1,1 @@
+"""``rig subject``: weigh and feed subjects, and manage their records."""

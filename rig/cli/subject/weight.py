@@ -1,0 +1,90 @@
+"""The subject's weight before a session: entered, compared with its baseline, and recorded in the header."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from rig.config.subject import SubjectFile
+from rig.core.errors import ConfigError
+from rig.records.weight_entry import REASON_FIELDS, WeightEntry, parse_grams
+
+
+class UnusualWeightError(ConfigError):
+    """A weight with which no session starts; ``rule`` is the one that a reason overrides."""
+
+    def __init__(self, text: str, weight_g: float, rule: str) -> None:
+        super().__init__(f"{text} --override {rule}='reason'")
+        self.weight_g = weight_g
+        self.rule = rule
+
+
+def weigh(
+    typed: str | None,
+    reasons: Mapping[str, str],
+    *,
+    needed: bool,
+    ask: Callable[[str], str | None] | None,
+    today_g: float | None = None,
+) -> WeightEntry:
+    """Return the weight of ``--weight-g``, or when it is ``needed`` that recorded today, or from ``ask``.
+
+    ``reasons`` are those of the rules that the line overrides. Raises ``ConfigError`` when nothing gives the weight.
+    """
+    grams = None if typed is None else read_grams("--weight-g", typed)
+    if grams is not None and "weight" in reasons:
+        raise ConfigError("--weight-g and --override weight: give one of them")
+    entry = WeightEntry(grams, *(reasons.get(rule) for rule in REASON_FIELDS))
+    if grams is not None or "weight" in reasons or not needed:
+        return entry
+    if today_g is not None:
+        return replace(entry, weight_g=today_g)
+    if ask is None:
+        raise ConfigError("how heavy is the subject? Give --weight-g GRAMS, or --override weight='reason'")
+    asked = _asked(ask)
+    return replace(entry, weight_g=asked.weight_g, weight_skipped=asked.weight_skipped)
+
+
+def _asked(ask: Callable[[str], str | None]) -> WeightEntry:
+    question = "weight in g (or - and why it is not weighed): "
+    while (answer := ask(question)) is not None:
+        reason = answer.lstrip("- ")
+        if answer.startswith("-") and reason and isinstance(parse_grams(reason), str):
+            return WeightEntry(None, reason)
+        grams = parse_grams(answer)
+        if isinstance(grams, float):
+            return WeightEntry(grams)
+        question = f"'{answer}' {grams}: "
+    raise ConfigError("not weighed: session not started")
+
+
+def read_grams(option: str, text: str) -> float:
+    """Parse a weight in grams. Raises ``ConfigError`` that names the option."""
+    grams = parse_grams(text)
+    if isinstance(grams, str):
+        raise ConfigError(f"{option} {text}: {grams}")
+    return grams
+
+
+def check_weight(weight: WeightEntry, known: SubjectFile) -> None:
+    """Check that the weight is within the limits, or that a reason allows the session.
+
+    Raises ``UnusualWeightError``.
+    """
+    percent = weight.percent(known)
+    if percent is None or weight.weight_g is None:
+        return
+    if percent < known.refuse_pct and weight.underweight_allowed is None:
+        raise UnusualWeightError(
+            f"the weight is {percent:.1f} % of the baseline, below refuse_pct ({known.refuse_pct:g} %): no session; "
+            "give it water or food, call who is responsible, or say why it may run with",
+            weight.weight_g,
+            "underweight",
+        )
+    if known.refuse_above_pct is not None and percent > known.refuse_above_pct and weight.overweight_allowed is None:
+        raise UnusualWeightError(
+            f"the weight is {percent:.1f} % of the baseline, above refuse_above_pct ({known.refuse_above_pct:g} %): "
+            "it is sated: no session; or say why it may run with",
+            weight.weight_g,
+            "overweight",
+        )

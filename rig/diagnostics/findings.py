@@ -1,0 +1,76 @@
+"""What is wrong with a computer, its ports and the boards behind them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from rig.boards import identify
+from rig.boards.ports import SerialPort, find_port, holder, ports_here
+from rig.boards.registry import find_driver
+from rig.core.clock import running
+from rig.core.errors import BoardNotFoundError
+from rig.core.model.rig_spec import RigSpec
+from rig.diagnostics import host_checks
+from rig.diagnostics.host_checks import CheckResult
+from rig.diagnostics.host_system import HostSystem
+
+USUAL_BAUD = 500_000
+NO_BOARD = CheckResult("board", "error", "no USB serial port was found", "plug the board in; some cables only charge")
+
+
+def host_findings(plan: RigSpec | None, only: str | None, computer: HostSystem) -> list[CheckResult]:
+    """Return what is found at a computer, at its ports or the ``only`` one, and of the boards behind them.
+
+    Raises ``BoardNotFoundError`` when the rig could mean several ports.
+    """
+    if plan is not None and not find_driver(plan.board.driver).has_board:
+        return [CheckResult("board", "ok", "this rig has none")]
+    ports = _ports(only, plan)
+    found = [*host_checks.check_system(computer)]
+    for port in ports:
+        found += host_checks.check_port(port, computer)
+    if not ports:
+        return [*found, NO_BOARD]
+    if plan is not None and not find_driver(plan.board.driver).supports_hello:
+        return found
+    asked = [port for port in ports if port.held_by is None and computer.may_use(port.device)]
+    return [*found, *asyncio.run(_ask_all([port.device for port in asked], plan))]
+
+
+def _ports(only: str | None, plan: RigSpec | None) -> list[SerialPort]:
+    """Return the ports that boards may be on, or the one that is meant, which need not be listed by the system.
+
+    Raises ``BoardNotFoundError`` when the rig could mean several.
+    """
+    here = ports_here()
+    if plan is not None and only is None and here:
+        only = plan.board.port or find_port(plan.board, here)
+    if only is None:
+        return [port for port in here if port.may_be_board]
+    return [port for port in here if port.device == only] or [SerialPort(only, "", held_by=holder(only))]
+
+
+async def _ask_all(ports: Sequence[str], plan: RigSpec | None) -> list[CheckResult]:
+    return list(await asyncio.gather(*(_ask(port, plan) for port in ports)))
+
+
+async def _ask(port: str, plan: RigSpec | None) -> CheckResult:
+    baud, uid = (USUAL_BAUD, None) if plan is None else (plan.board.baud, plan.board.uid)
+    silence = ""
+    for speed in dict.fromkeys((baud, USUAL_BAUD)):
+        try:
+            transport = identify.opened(port, speed)
+        except BoardNotFoundError as error:
+            return host_checks.port_not_opened(port, str(error))
+        try:
+            hello = await identify.identify(transport, running())
+        except BoardNotFoundError as error:
+            silence = silence or str(error)
+        else:
+            return (
+                host_checks.check_firmware(port, hello, uid)
+                if speed == baud
+                else host_checks.wrong_speed(port, baud, speed)
+            )
+    return host_checks.no_answer(port, silence, baud)

@@ -1,0 +1,187 @@
+"""`rig board serve`: the firmware at a port, for whatever opens one."""
+
+import datetime
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from sim_hardware.avr import build
+from tests.avr_tools import need_avr_tools
+from tests.cli.conftest import Rig
+from tests.cli.processes import until
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a thing of POSIX")
+
+Child = Callable[..., "subprocess.Popen[str]"]
+
+RIG = """
+boards:
+  uno: {{driver: {driver}, chip: {chip}, port: {port}}}
+devices:
+  left:   {{kind: port, beam: 6, light: 10, valve: 3, calibration: measured_left}}
+  center: {{kind: port, beam: 5, light: 8}}
+  right:  {{kind: port, beam: 7, light: 9, valve: 4, calibration: measured_right}}
+"""
+CALIBRATION = """
+valve: {valve}
+date: {today}
+pulses: 100
+points: [{{open_ms: 20, ul: 1.1}}, {{open_ms: 60, ul: 3.8}}]
+"""
+
+
+@pytest.fixture
+def link(tmp_path: Path) -> Path:
+    """What the port is to be called; a rig file beside it names it."""
+    (tmp_path / "calibrations").mkdir()
+    (tmp_path / "rigs").mkdir()
+    for valve in ("left", "right"):
+        text = CALIBRATION.format(valve=valve, today=datetime.date.today())
+        (tmp_path / "calibrations" / f"measured_{valve}.yaml").write_text(text)
+    link = tmp_path / "ttyAVR"
+    (tmp_path / "rigs" / "here.yaml").write_text(RIG.format(driver="serial", chip="uno", port=link))
+    return link
+
+
+@pytest.fixture
+def rig_file(link: Path) -> Path:
+    return link.parent / "rigs" / "here.yaml"
+
+
+@contextmanager
+def served(child: Child, *words: object) -> Iterator[list[str]]:
+    """Serve until the block ends; Ctrl-C is a good end. The lines are what it says first."""
+    with child("board", "serve", *words) as process:
+        try:
+            assert process.stdout is not None
+            yield [process.stdout.readline() for _ in range(4)]
+        finally:
+            process.send_signal(signal.SIGINT)
+            said, complained = process.communicate(timeout=20)
+            assert (process.returncode, said, complained) == (0, "", "")
+
+
+@pytest.mark.real_time
+def test_a_board_is_served_for_the_commands_that_it_names_until_it_is_stopped(
+    rig: Rig, child: Child, rig_file: Path, link: Path
+) -> None:
+    need_avr_tools()
+    with served(child, rig_file, "--link", link) as lines:
+        for line in lines[2:]:
+            words = line.partition("rig ")[2].split()
+            said = rig(*words, *(("-n", "20") if "bench" in words else ()))
+            assert said.status == 0, said.err
+            assert "uno" in said.out
+        assert lines[0] == f"{link} is a simulated Uno, wired as here; Ctrl-C ends it\n"
+        assert f"uno: {{driver: serial, port: {link}}}" in lines[1]
+    assert not link.is_symlink()
+
+
+@pytest.mark.real_time
+def test_a_session_runs_on_the_port_with_a_virtual_subject_behind_it(
+    rig: Rig, child: Child, rig_file: Path, link: Path
+) -> None:
+    need_avr_tools()
+    with served(child, rig_file, "--link", link, "--model", "random_explorer", "--protocol", "free_water"):
+        words = (
+            "free_water",
+            "--rig",
+            rig_file,
+            "--subject",
+            "M1",
+            "--yes",
+            "--new",
+            "--override",
+            "weight=a test",
+            "--json",
+        )
+        said = rig("run", *words, "--set", "stop.session_s=4", "--set", "params.pause_s=0.1")
+        assert said.status == 0, said.err
+    summary = json.loads(said.out)
+    assert (summary["reason"], summary["rewards"] > 0) == ("time_limit", True)
+    facts = json.loads((Path(summary["folder"]) / "environment.json").read_text())
+    assert facts["board"]["name"] == "uno"
+    assert rig("replay", summary["folder"]).status == 0
+
+
+@pytest.mark.real_time
+def test_at_a_terminal_the_keys_are_the_ports_and_q_ends_it(rig: Rig, child: Child, rig_file: Path, link: Path) -> None:
+    need_avr_tools()
+    ours, terminal = os.openpty()
+    with child("board", "serve", rig_file, "--link", link, stdin=terminal) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline() == "keys: a left, s center, d right, q stop\n"
+        said = rig("board", "bench", "--port", link, "-n", "1")  # who opens the port is given the keys
+        os.write(ours, b"q")  # before any assertion: the process ends by it alone
+        process.communicate(timeout=20)
+    os.close(ours)
+    os.close(terminal)
+    assert said.status == 0, said.err
+    assert (process.returncode, link.is_symlink()) == (0, False)
+
+
+@pytest.mark.real_time
+def test_without_a_link_the_port_has_the_name_that_the_system_gave_it(child: Child, rig_file: Path) -> None:
+    need_avr_tools()
+    with served(child, rig_file) as lines:
+        port = Path(lines[0].partition(" ")[0])
+        assert port.is_char_device()
+    until(lambda: not port.exists())
+
+
+def test_a_link_that_would_replace_a_file_is_refused(rig: Rig, rig_file: Path, link: Path) -> None:
+    need_avr_tools()
+    link.write_text("mine")
+    said = rig("board", "serve", rig_file, "--link", link)
+    assert (said.status, f"{link}: cannot become a link" in said.err) == (2, True)
+    assert link.read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("nowhere",), "nowhere"),
+        (("HERE", "--model", "missing"), "model 'missing' is not installed"),
+        (("HERE", "--model", "keyboard"), "no terminal"),
+        (("HERE", "--model", "random", "--param", "wings=2"), "wings"),
+        (("HERE", "--model", "greedy"), "this rig has no screen, hopper; it has left, center, right"),
+        (("HERE", "--protocol", "nothing"), "nothing"),
+    ],
+)
+def test_what_cannot_be_served_is_your_mistake(
+    rig: Rig, rig_file: Path, words: tuple[str, ...], why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    need_avr_tools()
+    monkeypatch.setattr(sys, "stdin", None)
+    said = rig("board", "serve", *(rig_file if word == "HERE" else word for word in words))
+    assert (said.status, why in said.err, said.out) == (2, True, "")
+
+
+def test_a_rig_whose_pins_the_chip_has_not_is_refused(rig: Rig, rig_file: Path) -> None:
+    rig_file.write_text(rig_file.read_text().replace("beam: 6", "beam: 60"))
+    said = rig("board", "serve", rig_file)
+    assert (said.status, "60" in said.err) == (2, True)
+
+
+def test_what_is_missing_is_named_with_the_line_that_installs_it(
+    rig: Rig, rig_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def absent() -> Path:
+        raise build.missing("libsimavr-dev")
+
+    monkeypatch.setattr("sim_hardware.avr.seam.firmware", lambda kind: absent())
+    said = rig("board", "serve", rig_file)
+    assert (said.status, f"libsimavr-dev is not installed. On Debian and Ubuntu: {build.APT}" in said.err) == (2, True)
+
+
+def test_windows_has_nothing_to_serve_it_at(rig: Rig, rig_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sim_hardware.avr.driver.sys.platform", "win32")
+    said = rig("board", "serve", rig_file)
+    assert (said.status, "Windows has no pseudo-terminals" in said.err) == (2, True)
