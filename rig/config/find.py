@@ -181,6 +181,8 @@ def _not_found(kind: Kind, name: str, near: Sequence[Path]) -> str:
     looked = ", ".join(dict.fromkeys(display_path(folder) for folder in _folders(kind, near)))
     listing = ", ".join(there) if there else f"no {kind} yet"
     beside = f"; for the file in this folder write {name}.yaml" if os.path.isfile(f"{name}.yaml") else ""
+    without = [package for package in config_paths.packages() if package not in config_paths.package_folders()]
+    beside += f"; no folder 'configs' is in the installed {', '.join(without)}" if without else ""
     # The curve of another valve gives other drops.
     guess = "" if kind == "calibrations" else did_you_mean(name, there)
     return f"no {SINGULAR[kind]} is called '{name}'; {guess}there are: {listing} (looked in {looked}){beside}"

@@ -46,11 +46,15 @@ def package_folders() -> dict[str, str]:
     return _package_folders(tuple(sys.path))
 
 
+def packages() -> list[str]:
+    """Return the names of the installed packages that say that they have such a folder, sorted."""
+    return sorted({package for _, package in entry_point_texts(PACKAGES, tuple(sys.path))})
+
+
 @lru_cache
 def _package_folders(path: tuple[str, ...]) -> dict[str, str]:
-    packages = sorted({package for _, package in entry_point_texts(PACKAGES, path)})
-    candidates = {package: os.path.join(folder, LOCAL_CONFIGS) for package in packages for folder in _homes(package)}
-    return {package: folder for package, folder in candidates.items() if os.path.isdir(folder)}
+    candidates = ((package, os.path.join(home, LOCAL_CONFIGS)) for package in packages() for home in _homes(package))
+    return {package: folder for package, folder in candidates if os.path.isdir(folder)}
 
 
 def _homes(package: str) -> list[str]:
@@ -75,10 +79,10 @@ def layers(kind: str, near: tuple[str, ...] = ()) -> list[list[str]]:
 
     ``near`` go before all; but those inside a package come after the laboratory's own, which replace its files.
     """
-    packages = list(package_folders().values())
-    own = dict.fromkeys((*(root for root in near if root not in packages), LOCAL_CONFIGS))
-    near_packages = dict.fromkeys(root for root in near if root in packages)
-    ranks = [*([root] for root in (*own, *near_packages)), packages, [shipped_folder()]]
+    packaged = list(package_folders().values())
+    own = dict.fromkeys((*(root for root in near if root not in packaged), LOCAL_CONFIGS))
+    near_packages = dict.fromkeys(root for root in near if root in packaged)
+    ranks = [*([root] for root in (*own, *near_packages)), packaged, [shipped_folder()]]
     return [[os.path.join(root, kind) for root in rank] for rank in ranks]
 
 

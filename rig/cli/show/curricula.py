@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 
 from rig.cli.show.installed import show
 from rig.cli.terminal.printing import print_json
-from rig.config import find, load_config, names, validate
+from rig.config import files, load_config, validate
 from rig.config.errors.formatting import display_path
 from rig.config.models.curriculum import CurriculumFile
 from rig.core.errors import ConfigError
@@ -48,8 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def curricula() -> Iterator[CurriculumEntry]:
     """Yield all curricula; one that is wrong with its first mistake."""
-    for name in names("curricula"):
-        path = find("curricula", name)
+    for name, path in files("curricula"):
         try:
             file = validate(CurriculumFile, load_config(path))
         except ConfigError as error:

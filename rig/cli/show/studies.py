@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 
 from rig.cli.show.installed import show
 from rig.cli.terminal.printing import print_json
-from rig.config import find, names
+from rig.config import files
 from rig.config.errors.formatting import display_path
 from rig.config.models.study_file import StudyFile
 from rig.core.errors import ConfigError
@@ -53,8 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def studies() -> Iterator[StudyEntry]:
     """Yield all studies; one that is wrong with its first mistake. Only their own files are read."""
-    for name in names("studies"):
-        path = find("studies", name)
+    for name, path in files("studies"):
         try:
             file, _ = load_study(path)
         except ConfigError as error:
