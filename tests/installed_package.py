@@ -1,5 +1,6 @@
 """Packages that count as installed, without a build: a folder of the search path, with entry points."""
 
+import shutil
 import tomllib
 from pathlib import Path
 
@@ -32,7 +33,8 @@ def write_config_package(site: Path, package: str, files: dict[str, str]) -> Pat
 
 
 def install_example(site: Path) -> None:
-    """Install the example package of the recipes, by a link to it."""
+    """Install the example package of the recipes."""
     project = tomllib.loads((EXAMPLE / "pyproject.toml").read_text())["project"]
     write_dist_info(site, project["name"], project["entry-points"])
-    (site / "example_lab").symlink_to(EXAMPLE / "example_lab", target_is_directory=True)
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(EXAMPLE / "example_lab", site / "example_lab", ignore=ignored)

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -55,8 +54,6 @@ def test_a_session_is_recorded_with_its_code_and_replays(session: Path, site: Pa
     assert header["code"].keys() == {"detection/task.py", "devices/buzzer.py"}
     assert header["rig"]["kinds"]["buzzer"]["code"]
     assert ": the same, " in rig("replay", session).out
-    (site / "example_lab").unlink()
-    shutil.copytree(EXAMPLE / "example_lab", site / "example_lab")
     task = site / "example_lab" / "detection" / "task.py"
     task.write_text(task.read_text().replace('"hit"', '"HIT"'))
     command = [sys.executable, "-m", "rig.cli.main", "replay", str(session)]
@@ -76,8 +73,6 @@ def test_names_are_listed_and_completed_without_an_import_of_the_package(site: P
     listed = {entry["name"]: entry for entry in json.loads(rig("show", "protocols", "--json").out)["protocols"]}
     assert listed["detection"]["source"] == "installed (example-lab 1.0)"
     assert [file["name"] for file in listed["detection"]["files"]] == ["detection", "detection_easy"]
-    (site / "example_lab").unlink()
-    shutil.copytree(EXAMPLE / "example_lab", site / "example_lab")
     (site / "example_lab" / "__init__.py").write_text("raise RuntimeError('imported')\n")
     answer = site.parent / "answer"
     asked = environment("rig sim detec") | {"_ARGCOMPLETE_STDOUT_FILENAME": str(answer)}
