@@ -23,7 +23,7 @@ import yaml
 
 from rig.cli import common
 from rig.cli.main import main
-from rig.cli.run import run as run_module
+from rig.cli.run import session as run_module
 from rig.session.run import run_session as perform_module
 from tests.cli.conftest import Inhabited, rig_at
 from tests.past_sessions import rewarded_rows, write_session
