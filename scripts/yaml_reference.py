@@ -55,8 +55,8 @@ mistakes of all files are listed at once, each with its file and line.
 **YAML** follows version 1.2: `no` and `off` are words, `true` and `false` are truth values, and `1e3` is a number.
 `null` or an empty value means no value. The same key twice in one mapping is a mistake.
 
-**Inheritance.** `extends: other.yaml` takes all keys from another file: beside this one, in an installed package, or
-shipped. In a list of files, later ones override earlier ones. Mappings are merged key by key; lists and other values are
+**Inheritance.** `extends: other.yaml` takes all keys from another file: beside this one, in a package, or shipped.
+In a list of files, later ones override earlier ones. Mappings are merged key by key; lists and other values are
 replaced completely. `--set key=value` on the command line overrides all files. A key without a default is required,
 in this file or in an extended one.
 
