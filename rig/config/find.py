@@ -122,11 +122,11 @@ def replaced_file(path: Path) -> tuple[Kind, str] | None:
     if kind is None or not os.path.isfile(path):
         return None
     packages = {f"that of {name}": Path(root, kind, path.name) for name, root in config_paths.package_folders().items()}
-    shipped = {"the shipped one": shipped_folder() / kind / path.name}
-    is_packaged = any(_is_same(path, other) for other in packages.values())
-    others = shipped if is_packaged else packages | shipped
-    if _is_same(path, *shipped.values()):
+    shipped = shipped_folder() / kind / path.name
+    if _is_same(path, shipped):
         return None
+    is_packaged = any(_is_same(path, other) for other in packages.values())
+    others = ({} if is_packaged else packages) | {"the shipped one": shipped}
     return next(((kind, whose) for whose, other in others.items() if os.path.isfile(other)), None)
 
 
