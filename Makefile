@@ -17,7 +17,7 @@ PYTEST := $(BIN)/python -m pytest
 # One worker more than processors: some tests wait in real time.
 PARALLEL := -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --maxprocesses 8 --dist worksteal
 # The folders of `make check`: each test takes milliseconds.
-FAST := $(addprefix tests/,config core boards devices importers live rules scripts system terminal session/build session/curriculum)
+FAST := $(addprefix tests/,config core boards devices importers live rules scripts system terminal session/spec session/curriculum)
 # Coverage is judged of what these test (`rig check` is half of session/check/check.py); its tracer slows them by half.
 JUDGED := $(addprefix tests/,core boards screen camera diagnostics records rules session cli/check/test_check.py)
 DAY := tests/docs/test_a_day.py

@@ -28,7 +28,7 @@ class VirtualRig(ABC):
         self.transport = CableTransport(self.cable)
         self.world = World(plan, self.now_us, options.cut, running(), drive=self._drive)
         self.screen: SimScreen | None = None
-        # A person is a real participant, at a real window (docs/explanations/disk-bandit.md).
+        # A person is a real participant, at a real window (protocols/disk_bandit/README.md).
         if plan.screen is not None and options.model != PERSON:
             self.screen = SimScreen(plan.screen, self.world, running(), options.cut)
         self.camera: VirtualCamera | None = None

@@ -15,7 +15,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*/*.md"))]
+ROOMS = sorted((ROOT / "protocols").glob("*/README.md"))
+"""The pages of the experiments; that of its analysis stands in the room's folder `analysis`."""
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *sorted((ROOT / "docs").glob("*/*.md")),
+    *ROOMS,
+    *sorted((ROOT / "protocols").glob("*/analysis/README.md")),
+]
 
 _FENCE = re.compile(r" *(```+)([\w-]*)\s*")
 _COMMENT = re.compile(r"\s*<!--\s*(.*?)\s*-->\s*")
@@ -57,8 +65,13 @@ def page_named(name: str) -> Path:
     return page
 
 
+def path_of(page: Path) -> str:
+    """Return the path from the root of the repository: many pages are called README."""
+    return page.relative_to(ROOT).as_posix() if page.is_relative_to(ROOT) else page.name
+
+
 def blocks_of(page: Path) -> list[Block]:
-    return list(_blocks(page.name, page.read_text(encoding="utf-8").splitlines()))
+    return list(_blocks(path_of(page), page.read_text(encoding="utf-8").splitlines()))
 
 
 def _blocks(page: str, lines: list[str]) -> Iterator[Block]:

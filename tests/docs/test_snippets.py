@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.docs import clone, yaml_blocks
-from tests.docs.pages import PAGES, Block, blocks_of
+from tests.docs.pages import PAGES, Block, blocks_of, path_of
 
 FEW_NOT_RUN = {
     "installs from the network": 5,
@@ -111,7 +111,7 @@ CHECKS: dict[str, Callable[[Block, Path], list[str]]] = {
 }
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page.name != A_DAY], ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", [page for page in PAGES if page.name != A_DAY], ids=path_of)
 def test_a_page_says_what_happens(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     clone.make(tmp_path, monkeypatch)
     blocks = [block for block in blocks_of(page) if not block.pending and block.language in CHECKS]

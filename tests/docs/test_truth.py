@@ -19,7 +19,7 @@ from rig.records.session.history import ADVANCING_REASONS, ADVANCING_WITH_MIN_TR
 from rig.session.spec.build import build_spec, load_rig_spec
 from rig.session.spec.request import SessionRequest
 from rig.system import statuses
-from tests.docs.pages import PAGES, ROOT, blocks_of, page_named
+from tests.docs.pages import PAGES, ROOMS, ROOT, blocks_of, page_named, path_of
 from tests.harness import run_as
 
 LINK = re.compile(r"\[[^\]]+\]\(([^)\s]+)\)")
@@ -47,7 +47,7 @@ def anchors(text: str) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", PAGES, ids=path_of)
 def test_every_link_leads_somewhere(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     broken = []
@@ -65,17 +65,30 @@ def test_the_readme_leads_to_every_page() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     index = page_named("README.md")
     records = index.read_text(encoding="utf-8")
+    analyses = text_of("analysis.md")
     for page in PAGES[1:]:
         if page.parent == index.parent and page != index:
             assert f"({page.name})" in records
+        elif page.parent.name == "analysis":
+            assert f"../../{path_of(page)}" in analyses
         else:
-            assert f"docs/{page.relative_to(ROOT / 'docs')}" in readme
+            assert f"({path_of(page)})" in readme
+
+
+def test_every_room_has_a_page_that_names_its_files() -> None:
+    rooms = {file.parent for file in (ROOT / "protocols").glob("*/*.py")}
+    assert {page.parent for page in ROOMS} == rooms
+    for page in ROOMS:
+        code = {file.name for file in page.parent.glob("*.py")} - {"__init__.py"}
+        folders = {f"{file.parent.name}/" for file in page.parent.glob("*/__init__.py")}
+        text = page.read_text(encoding="utf-8")
+        assert [name for name in sorted(code | folders) if f"`{name}`" not in text] == [], page
 
 
 def test_every_message_that_a_technician_looks_up_is_one_that_is_said() -> None:
     sources = "".join(
         path.read_text(encoding="utf-8")
-        for path in chain((ROOT / "rig").rglob("*.py"), (ROOT / "protocols").glob("*.py"))
+        for path in chain((ROOT / "rig").rglob("*.py"), (ROOT / "protocols").rglob("*.py"))
     )
     said = re.sub(r'"\s*f?"', "", re.sub(r"\n\s*", " ", sources))
     messages = [

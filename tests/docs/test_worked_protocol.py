@@ -65,11 +65,11 @@ def test_it_decides_the_same_twice(example: DocExample) -> None:
     assert journals[0].read_bytes() == journals[1].read_bytes()
 
 
-def test_the_model_of_the_developers_page_follows_the_light(
+def test_the_virtual_subject_of_the_page_follows_the_light(
     example: DocExample, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names: dict[str, Any] = {"__name__": "light_follower"}
-    text = shown("developers.md")["light_follower.py"]
+    text = shown("new-subject.md")["light_follower.py"]
     exec(compile(text, "light_follower.py", "exec", dont_inherit=True), names)
     follower: type[Model] = names["LightFollower"]
     monkeypatch.setattr("sim_hardware.driver.make_model", lambda *asked: follower(follower.Params()))  # type: ignore[call-arg]

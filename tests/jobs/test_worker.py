@@ -70,10 +70,12 @@ def test_a_worker_that_cannot_import_a_job_says_which(monkeypatch: pytest.Monkey
 
 
 def test_a_job_is_asked_to_stop_and_the_next_one_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker.os, "_exit", lambda status: None)
+    exits: list[int] = []
+    monkeypatch.setattr(worker.os, "_exit", exits.append)
     ours, theirs = Pipe()
     jobs: Any = worker.SimpleQueue()
-    threading.Thread(target=worker._listen, args=(theirs, jobs), daemon=True).start()
+    listener = threading.Thread(target=worker._listen, args=(theirs, jobs), daemon=True)
+    listener.start()
     ours.send_bytes(pack(waits_for_stop, 60.0))
     ours.send_bytes(STOP)
     assert run_packed(jobs.get(timeout=60))
@@ -81,3 +83,5 @@ def test_a_job_is_asked_to_stop_and_the_next_one_is_not(monkeypatch: pytest.Monk
     assert not run_packed(jobs.get(timeout=60))
     assert not stop_requested()
     ours.close()
+    listener.join(timeout=60)  # before pytest puts the real _exit back, which would end the tests
+    assert exits == [1]

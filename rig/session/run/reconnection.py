@@ -123,21 +123,34 @@ class Reconnection:
             raise NotReadyError(f"this is board {opened.uid}, the session runs on board {first.uid}")
 
     def _go_on_with(self, board: Board, inbox: BoardInbox, opened: BoardInfo, event: Continued) -> None:
-        engine = self._engine
+        engine, lost = self._engine, self._engine.board
         if self._phases.now is not Phase.DISCONNECTED:  # it has ended in the same instant, and waits for no board
             inbox.end()
             board.drop()
             return
-        self._phases.enter(Phase.RUNNING)
-        engine.board, engine.link.opened = board, opened
-        if self._tracker is not None:
-            self._tracker.follow(board)
+        # Before its line: a disk that is full under it switches this board off.
+        engine.board = board
         try:
             # Held: the task reads that it goes on only when all lines of the opening are written.
             engine.inbox.hold()
             engine.inbox.put(event)
+        except RecordError as error:
+            self._lines.failed(error)
+            # Let go: its count of executed batches would close as refused what the lost board may have given.
+            engine.board = lost
+            inbox.end()
+            board.drop()
+        else:
+            self._phases.enter(Phase.RUNNING)
+            self._take_events(board, inbox, opened, event.t_us)
+        engine.inbox.release()
+
+    def _take_events(self, board: Board, inbox: BoardInbox, opened: BoardInfo, t_us: int) -> None:
+        self._engine.link.opened = opened
+        if self._tracker is not None:
+            self._tracker.follow(board)
+        try:
             inbox.begin()
         except RecordError as error:
             self._lines.failed(error)
-        self._lines.openings(opened, event.t_us)
-        engine.inbox.release()
+        self._lines.openings(opened, t_us)

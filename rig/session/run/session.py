@@ -88,9 +88,14 @@ class Session:
                 raise NotReadyError("stopped before the board was open: the session is as it was") from None
             # The operator's stop is an end of the session and no failed start, so its journal gets a footer.
             return await self._ending.run(TaskEnd(SessionEnded("operator")))
-        task_end = await self._run_task(subject)
-        await self._reconnection.stop()
-        return await self._ending.run(task_end)
+        try:
+            task_end = await self._run_task(subject)
+            await self._reconnection.stop()
+            return await self._ending.run(task_end)
+        except BaseException:
+            # Also after a mistake of the program in the end itself: only the board's lease would switch it off.
+            self.board.abort()
+            raise
 
     # --- before the task runs with the board ----------------------------------------------------------------------
 

@@ -25,7 +25,7 @@ from tests.harness import FaultHarness, Pokes, poke, run_harness, scripted_subje
 from tests.session_specs import protocol_spec
 
 SURE = {"p_high": 1, "q_stay": 1, "start_high_side": "left"}
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def trial(at_s: float, side: str, dwell_s: float = 0.4) -> Pokes:

@@ -13,7 +13,7 @@ from rig.session.run.phases import IMMEDIATE_STOP, MEANINGS, TRANSITIONS, Phase,
 from tests.repository import ROOT
 from tests.session.run.lives import WHATS, Happening, Life, Unready, broken_after, short
 
-PAGE = ROOT / "docs" / "explanations" / "developers.md"
+PAGE = ROOT / "docs" / "explanations" / "session-life.md"
 FAR_US = 10**12
 
 
@@ -62,7 +62,7 @@ def test_an_immediate_stop_is_possible_in_every_phase_that_has_no_stop_behind_it
     assert set(Phase) - set(IMMEDIATE_STOP) == {Phase.CANCELED, Phase.STOPPED, Phase.WRITTEN, Phase.REFUSED}
 
 
-def test_the_developers_page_has_the_table() -> None:
+def test_the_page_of_the_sessions_life_has_the_table() -> None:
     phases = [f"| {phase.value} | {meaning} |" for phase, meaning in MEANINGS.items()]
     ways = [f"| {start.value} | {following.value} | {why} |" for (start, following), why in TRANSITIONS.items()]
     page = PAGE.read_text()
@@ -183,6 +183,19 @@ def test_a_board_that_is_back_in_the_instant_of_an_immediate_stop_is_let_go() ->
     life = Life(happenings)
     assert len(life.boards) == 2
     assert all(board._link._closed for board in life.boards)
+
+
+def test_what_a_lost_board_may_have_given_counts_when_the_line_of_its_return_has_no_room() -> None:
+    in_doubt = []
+    for us in range(1_902_000, 1_907_000, 1_000):  # a drop is ordered at 1.9 s
+        happenings = [Happening("unplug", "s", us / 1e6), Happening("plug", "s", 2.9)]
+        (back,) = [line["seq"] for line in Life(happenings).journal if line["k"] == "continued"]
+        life = Life([*happenings, Happening("full_once", back, 0)])
+        on_the_way_out(life)
+        assert life.path == phases_of("opening running disconnected ending written")
+        assert [board._link._closed for board in life.boards] == [True, True]
+        in_doubt.append(life.footer["unconfirmed_rewards"])
+    assert 1 in in_doubt
 
 
 # --- whatever happens -----------------------------------------------------------------------------------------

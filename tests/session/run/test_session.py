@@ -695,6 +695,22 @@ def test_what_goes_wrong_once_the_board_is_open_switches_it_off() -> None:
     assert stages[0].session.board._link._closed
 
 
+@pytest.mark.parametrize("part", ["discard_pending", "write_all_off"])
+def test_a_mistake_of_the_program_in_the_end_itself_switches_the_board_off(part: str) -> None:
+    boards: list[Any] = []
+
+    def arrange(harness: FaultHarness) -> None:
+        def go_wrong(*of: Any) -> None:
+            boards.append(harness.session.board)
+            raise ZeroDivisionError
+
+        setattr(harness.session.engine, part, go_wrong)
+
+    with pytest.raises(ZeroDivisionError):
+        run_harness(clumsy(), TWO_POKES, arrange=arrange)
+    assert [(board._all_off_sent, board._link._closed) for board in boards] == [(True, True)]
+
+
 # --- small things ---------------------------------------------------------------------------------------------
 
 

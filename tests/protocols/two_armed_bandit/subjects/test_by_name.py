@@ -52,7 +52,7 @@ def test_every_wrong_parameter_is_listed_with_those_that_there_are() -> None:
 @pytest.mark.usefixtures("installed")
 @pytest.mark.parametrize(
     ("name", "hint"),
-    [("rflrr", r"did you mean 'rflr'\? There are: random, rflr, scripted"), ("q", r"installed\. There are: random")],
+    [("rflrr", r"did you mean 'rflr'\? There are: random, rflr"), ("q", r"installed\. There are: random")],
 )
 def test_a_model_that_is_not_installed_is_named_with_those_that_are(name: str, hint: str) -> None:
     with pytest.raises(ConfigError, match=hint):
