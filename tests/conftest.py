@@ -7,13 +7,17 @@ every program that they start.
 import asyncio
 import signal
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import compress
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
 
-settings.register_profile("rig", deadline=None, derandomize=True)  # the same examples every time: nothing is flaky
+# The same examples in every run, so that no test is flaky. `make campaign` takes the long profile.
+settings.register_profile("rig", deadline=None, derandomize=True, max_examples=40)
+settings.register_profile("long", settings.get_profile("rig"), max_examples=1_000)
 settings.load_profile("rig")
 
 for number, heard in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
@@ -37,10 +41,35 @@ SLOW = (
 """Places whose tests take seconds of processor time each; of the contract, the variants of the firmware but one."""
 
 
+SLOW_BY_PARAMETER = ("/tests/contracts/", "/tests/sim_hardware/avr8js/")
+"""Folders in which another file may have made a test slow."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if any(place in item.nodeid for place in SLOW):
+        if any(part in item.nodeid for part in SLOW):
             item.add_marker(pytest.mark.slow)
+        if item.get_closest_marker("slow") and not _may_be_slow(item.path):
+            raise pytest.UsageError(f"{item.nodeid} is slow: its file must say so, or `make slow` does not import it")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Import no file that has no test for this run; each worker would import it."""
+    marks = config.option.markexpr
+    if collection_path.suffix != ".py" or "slow" not in marks:
+        return None
+    is_left_out = _is_slow(collection_path) if "not slow" in marks else not _may_be_slow(collection_path)
+    return is_left_out or None
+
+
+def _is_slow(file: Path) -> bool:
+    return any(part in file.as_posix() for part in SLOW)
+
+
+@cache
+def _may_be_slow(file: Path) -> bool:
+    is_named = _is_slow(file) or any(part in file.as_posix() for part in SLOW_BY_PARAMETER)
+    return is_named or "slow" in file.read_text(encoding="utf-8")
 
 
 def _without_campaigns(config: pytest.Config) -> bool:

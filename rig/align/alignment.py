@@ -11,11 +11,11 @@ from rig.align.arrays import Floats
 from rig.align.codes import match_codes
 from rig.align.gaps import STEP, Gap, gaps_of
 from rig.align.level_changes import only_changes
-from rig.align.pieces import margins_of, pieces_of
+from rig.align.mapping_pieces import margins_of, pieces_of
 from rig.align.pulses import match_pulses
 from rig.align.recording import Recording, checked
 from rig.align.refusal import NotAlignedError
-from rig.align.rough import BOTH, RoughMatch, readings
+from rig.align.rough_match import BOTH, RoughMatch, readings
 from rig.align.signal import Signal
 from rig.align.steps import SMALLEST_STEP_US
 from rig.align.stretches import Fit, fit_stretches
@@ -82,10 +82,10 @@ def align(signal: Signal, recording: Recording, name: str, near_s: float | None 
             "too few edges of the recording follow the session's in a steady way",
             "Check the channel and the level of the signal",
         )
-    found = _alignment(rough, fit, name, zero_s, recording.notes)
+    alignment = _alignment(rough, fit, name, zero_s, recording.notes)
     if not signal.bits:
-        _check_steps(found)
-    return found
+        _check_steps(alignment)
+    return alignment
 
 
 def _alignment(rough: RoughMatch, fit: Fit, name: str, zero_s: float, notes: tuple[str, ...]) -> Alignment:
@@ -150,21 +150,21 @@ def _unmatched(rough: RoughMatch, fit: Fit, gaps: list[Gap], zero_s: float) -> t
 def _warnings(rough: RoughMatch, fit: Fit, residuals: Residuals, counts: tuple[int, int, int]) -> list[str]:
     """Return what a person should look at; ``counts`` are the matched, lost and extra edges."""
     matched, lost, extra = counts
-    found = []
+    warnings = []
     share = matched / (matched + lost)
     if share < GOOD_MATCHED:
-        found.append(f"{100 * (1 - share):.0f} % of the expected edges are not in the recording")
+        warnings.append(f"{100 * (1 - share):.0f} % of the expected edges are not in the recording")
     if extra > (1 - GOOD_MATCHED) * matched:
-        found.append(f"{extra} edges of the recording match none of the session: of another signal, or late")
+        warnings.append(f"{extra} edges of the recording match none of the session: of another signal, or late")
     if residuals.p99_us > max(GOOD_RESIDUAL_US, 1.5 * fit.resolution_us):
-        found.append(f"the recorded edges jitter by {residuals.p99_us:.0f} us")
+        warnings.append(f"the recorded edges jitter by {residuals.p99_us:.0f} us")
     if rough.reading.edges != BOTH:
-        found.append(f"the recording has the {rough.reading.edges} edges only")
+        warnings.append(f"the recording has the {rough.reading.edges} edges only")
     if rough.reading.inverted:
-        found.append("the recording is inverted")
+        warnings.append("the recording is inverted")
     if not rough.reading.signal.bits:
-        found.append("pulses carry no number: that this recording belongs to this session is assumed, not proven")
-    return found
+        warnings.append("pulses carry no number: that this recording belongs to this session is assumed, not proven")
+    return warnings
 
 
 def _check_steps(found: Alignment) -> None:

@@ -54,12 +54,12 @@ def build_chains(
 
     A pair joins the chain that it agrees with best, and begins a new one without any.
     """
-    found: list[Chain] = []
+    chains: list[Chain] = []
     # Chains by their offset: a pair agrees with those of its own and the neighboring shelves only.
     width_us = rules.slack_us + rules.wander * rules.horizon_us
     shelves: defaultdict[int, list[Chain]] = defaultdict(list)
-    for place, (ours, theirs) in enumerate(zip(expected, recorded, strict=True)):
-        here_us, there_us = float(t_us[place]), float(other_us[place])
+    for index, (ours, theirs) in enumerate(zip(expected, recorded, strict=True)):
+        here_us, there_us = float(t_us[index]), float(other_us[index])
         shelf = int((there_us - rules.rate * here_us) // width_us)
         near = [chain for at in (shelf - 1, shelf, shelf + 1) for chain in shelves.get(at, ())]
         apart = [(_disagreement_us(chain, here_us, there_us, rules), at) for at, chain in enumerate(near)]
@@ -68,11 +68,11 @@ def build_chains(
             chain = near[at]
         else:
             chain = Chain()
-            found.append(chain)
+            chains.append(chain)
         chain.add(ours, theirs, here_us, there_us)
         if not any(chain is other for other in shelves[shelf]):
             shelves[shelf].append(chain)
-    return found
+    return chains
 
 
 def _disagreement_us(chain: Chain, here_us: float, there_us: float, rules: ChainRules) -> float:

@@ -13,7 +13,7 @@ from rig.align.fingerprints import clock_rate, code_pairs
 from rig.align.hints import nothing_found_text
 from rig.align.match import in_order, match_edges
 from rig.align.refusal import NotAlignedError
-from rig.align.rough import BOTH, RISING, Reading, RoughMatch
+from rig.align.rough_match import BOTH, RISING, Reading, RoughMatch
 
 TOLERANCE_BITS = 0.4
 """How far an edge may be from where the codes around it place it."""
@@ -79,12 +79,12 @@ def same_by_chance(bits: int, edges: str) -> float:
     before = 0 if edges == RISING else 1
     both_bits = ((0, 0), (0, 1), (1, 0), (1, 1))
     shares = {(0, 0): 1.0}  # the output is off before the word
-    for place in range(bits + 1):
-        after = both_bits if place < bits else both_bits[:1]  # and off behind it
+    for index in range(bits + 1):
+        after = both_bits if index < bits else both_bits[:1]  # and off behind it
         following: dict[tuple[int, int], float] = {}
-        for (one, other), share in shares.items():
+        for (first, other), share in shares.items():
             for step in after:
-                changes = (one == before != step[0], other == before != step[1])
+                changes = (first == before != step[0], other == before != step[1])
                 if changes[0] == changes[1]:
                     following[step] = following.get(step, 0.0) + share / len(after)
         shares = following
@@ -104,20 +104,20 @@ def _with_polarity(reading: Reading, chains: Sequence[Chain]) -> Reading:
 def _predicted(reading: Reading, chains: Sequence[Chain], rate: float) -> Floats:
     """Return about when each expected edge was recorded, NaN where no chain tells."""
     t_us = reading.signal.t_us.astype(np.float64)
-    found = np.full(len(t_us), np.nan)
+    predicted = np.full(len(t_us), np.nan)
     around_us = _AROUND_CODES * reading.signal.period_us
     starts = [t_us[chain.expected[0]] for chain in chains]
     ends = [t_us[chain.expected[-1]] for chain in chains]
-    for place, chain in enumerate(chains):
-        low_us = starts[place] - around_us
-        high_us = ends[place] + around_us
-        if place:
-            low_us = max(low_us, (ends[place - 1] + starts[place]) / 2)
-        if place + 1 < len(chains):
-            high_us = min(high_us, (ends[place] + starts[place + 1]) / 2)
+    for index, chain in enumerate(chains):
+        low_us = starts[index] - around_us
+        high_us = ends[index] + around_us
+        if index:
+            low_us = max(low_us, (ends[index - 1] + starts[index]) / 2)
+        if index + 1 < len(chains):
+            high_us = min(high_us, (ends[index] + starts[index + 1]) / 2)
         chosen = slice(*np.searchsorted(t_us, [low_us, high_us]))
-        found[chosen] = rate * t_us[chosen] + _offset(chain, t_us, reading.times_us, rate, t_us[chosen])
-    return found
+        predicted[chosen] = rate * t_us[chosen] + _offset(chain, t_us, reading.times_us, rate, t_us[chosen])
+    return predicted
 
 
 def _offset(chain: Chain, t_us: Floats, times_us: Floats, rate: float, at_us: Floats) -> Floats:

@@ -29,17 +29,17 @@ def _heaviest(chains: Sequence[Chain]) -> list[int]:
     """Return the places of the heaviest increasing series, by dynamic programming."""
     weight = [len(chain.expected) for chain in chains]
     before: list[int | None] = [None] * len(chains)
-    for place, chain in enumerate(chains):
-        for other in range(place):
-            if _follows(chain, chains[other]) and weight[other] + len(chain.expected) > weight[place]:
-                weight[place] = weight[other] + len(chain.expected)
-                before[place] = other
+    for index, chain in enumerate(chains):
+        for other in range(index):
+            if _follows(chain, chains[other]) and weight[other] + len(chain.expected) > weight[index]:
+                weight[index] = weight[other] + len(chain.expected)
+                before[index] = other
     at: int | None = max(range(len(chains)), key=weight.__getitem__)
-    found: list[int] = []
+    heaviest: list[int] = []
     while at is not None:
-        found.append(at)
+        heaviest.append(at)
         at = before[at]
-    return found[::-1]
+    return heaviest[::-1]
 
 
 def _follows(later: Chain, earlier: Chain) -> bool:

@@ -84,16 +84,16 @@ def number_frames(
         return _numbered(edges_us, train, recorded, shift, numbers, len(recording.times_s), how)
 
     try:
-        found, is_counted = placed(expected), numbers is not None
+        numbered, is_counted = placed(expected), numbers is not None
     except NoCounterpartError:
         # A camera that is triggered does not count in a pause: each edge is the next frame.
         if numbers is None or int(expected.counts[-1]) == len(edges_us) - 1:
             raise
         places = np.arange(len(edges_us), dtype=np.int64)
-        found, is_counted = placed(Train(places, places, expected.period_us)), False
+        numbered, is_counted = placed(Train(places, places, expected.period_us)), False
     if times_s is not None and rate is not None and not is_counted:
-        _check_intervals(found, times_s * 1e6, rate)
-    return found
+        _check_intervals(numbered, times_s * 1e6, rate)
+    return numbered
 
 
 def _numbers(recording: Recording, times_s: Floats | None, first_frame: int | None) -> Integers | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rig.align.rough import RoughMatch
+from rig.align.rough_match import RoughMatch
 from rig.align.stretches import Fit
 
 START, END, STEP, SILENCE, BRIDGED = "start", "end", "step", "silence", "bridged"
@@ -36,23 +36,23 @@ def gaps_of(rough: RoughMatch, fit: Fit, zero_s: float) -> list[Gap]:
     least_us = GAP_PERIODS * signal.period_us
     t_us = signal.t_us[fit.matches.expected].astype(np.float64)
     other_s = zero_s + rough.reading.times_us[fit.matches.recorded] / 1e6
-    found: list[Gap] = []
+    gaps: list[Gap] = []
     if t_us[0] - signal.t_us[0] > least_us:
-        found.append(Gap(START, float(signal.t_us[0]), float(t_us[0]), None, float(other_s[0])))
+        gaps.append(Gap(START, float(signal.t_us[0]), float(t_us[0]), None, float(other_s[0])))
     ends = {stretch.to_us: place for place, stretch in enumerate(fit.stretches[:-1])}
     for at in np.flatnonzero((np.diff(t_us) > least_us) | np.isin(t_us[:-1], list(ends))):
         span = (float(t_us[at]), float(t_us[at + 1]), float(other_s[at]), float(other_s[at + 1]))
         place = ends.get(span[0])
         if place is None:
-            found.append(Gap(BRIDGED, *span))
+            gaps.append(Gap(BRIDGED, *span))
         else:
             step_us = _step_us(fit, place)
             long = span[1] - span[0] > least_us
             certain = abs(step_us) > max(fit.tolerance_us, 1e-4 * (span[1] - span[0]))
-            found.append(Gap(SILENCE if long and not certain else STEP, *span, step_us))
+            gaps.append(Gap(SILENCE if long and not certain else STEP, *span, step_us))
     if signal.t_us[-1] - t_us[-1] > least_us:
-        found.append(Gap(END, float(t_us[-1]), float(signal.t_us[-1]), float(other_s[-1]), None))
-    return found
+        gaps.append(Gap(END, float(t_us[-1]), float(signal.t_us[-1]), float(other_s[-1]), None))
+    return gaps
 
 
 def _step_us(fit: Fit, place: int) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 from rig.align.anchors import resolution_s
 from rig.align.arrays import Floats
 from rig.align.fingerprints import fingerprints, off_grid
-from rig.align.rough import BOTH, Reading
+from rig.align.rough_match import BOTH, Reading
 from rig.terminal.format import pluralize
 
 _OTHER_FACTORS = (1e-3, 1e3, 1e-6, 1e6, 1e-9, 60.0, 3600.0, 86_400.0, 1e-7, 1 / 30000, 1 / 25000, 1 / 20000)

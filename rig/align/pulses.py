@@ -15,7 +15,7 @@ from rig.align.anchors import NORMAL_MAD
 from rig.align.arrays import Floats
 from rig.align.match import Matches, in_order, match_edges
 from rig.align.refusal import NotAlignedError
-from rig.align.rough import BOTH, FALLING, Reading, RoughMatch
+from rig.align.rough_match import BOTH, FALLING, Reading, RoughMatch
 from rig.align.shift import (
     MOST_MISSES,
     MOST_NEAR,
@@ -95,12 +95,12 @@ def _trains(reading: Reading) -> tuple[Train, Train]:
 
 
 def _nearest(trains: Sequence[tuple[Reading, Train, Train]], near_us: float) -> _Candidate:
-    found = []
+    nearest = []
     for reading, expected, recorded in trains:
         t_us = reading.signal.t_us.astype(np.float64)
         shift, apart = nearest_shift(expected, recorded, t_us, reading.times_us, near_us)
-        found.append((abs(apart), _Candidate(reading, expected, recorded, shift)))
-    apart, candidate = min(found, key=lambda each: each[0])
+        nearest.append((abs(apart), _Candidate(reading, expected, recorded, shift)))
+    apart, candidate = min(nearest, key=lambda each: each[0])
     if apart > MOST_NEAR:
         raise NotAlignedError(*halfway_text(apart))
     return candidate

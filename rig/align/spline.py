@@ -91,11 +91,11 @@ def _solve_tridiagonal(diagonal: Floats, beside: Floats, right: Floats) -> Float
     """Return the solution of a symmetric tridiagonal system, by elimination (Thomas, 1949)."""
     pivots, values = diagonal.tolist(), right.tolist()
     off = beside.tolist()
-    for place in range(1, len(pivots)):
-        factor = off[place - 1] / pivots[place - 1]
-        pivots[place] -= factor * off[place - 1]
-        values[place] -= factor * values[place - 1]
+    for index in range(1, len(pivots)):
+        factor = off[index - 1] / pivots[index - 1]
+        pivots[index] -= factor * off[index - 1]
+        values[index] -= factor * values[index - 1]
     values[-1] /= pivots[-1]
-    for place in range(len(pivots) - 2, -1, -1):
-        values[place] = (values[place] - off[place] * values[place + 1]) / pivots[place]
+    for index in range(len(pivots) - 2, -1, -1):
+        values[index] = (values[index] - off[index] * values[index + 1]) / pivots[index]
     return np.array(values)

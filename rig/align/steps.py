@@ -45,16 +45,16 @@ class StepRules:
 def steady_stretches(anchors: Anchors, rules: StepRules) -> list[slice]:
     """Return the stretches of anchors without a step, in order; at most ``MAX_STEPS`` steps are looked for."""
     pending = [slice(0, len(anchors))]
-    found: list[slice] = []
+    slices: list[slice] = []
     while pending:
         stretch = pending.pop()
-        at = _largest_step(anchors.part(stretch), rules) if len(found) + len(pending) < MAX_STEPS else None
+        at = _largest_step(anchors.part(stretch), rules) if len(slices) + len(pending) < MAX_STEPS else None
         if at is None:
-            found.append(stretch)
+            slices.append(stretch)
         else:
             middle = stretch.start + at + 1
             pending += [slice(middle, stretch.stop), slice(stretch.start, middle)]
-    return [stretch for stretch in found if stretch.stop - stretch.start >= FEWEST]
+    return [stretch for stretch in slices if stretch.stop - stretch.start >= FEWEST]
 
 
 def _largest_step(anchors: Anchors, rules: StepRules) -> int | None:

@@ -9,7 +9,7 @@ import numpy as np
 from rig.align.anchors import NORMAL_MAD, Anchors, anchors_of, noise_us
 from rig.align.arrays import Flags, Floats
 from rig.align.match import Matches, in_order, match_edges
-from rig.align.rough import RoughMatch
+from rig.align.rough_match import RoughMatch
 from rig.align.spline import BrokenLine, fit_broken_line
 from rig.align.steps import FEWEST, StepRules, steady_stretches
 
@@ -59,19 +59,19 @@ def fit_stretches(rough: RoughMatch, resolution_s: float) -> Fit:
     spans = [(int(part.groups[0]), int(part.groups[-1])) for part in parts]
     tolerance = _tolerance_us(rough, spans, lines, resolution)
     matches = _matched_again(rough, spans, lines, tolerance)
-    found: list[Stretch] = []
+    stretches: list[Stretch] = []
     kept: list[Flags] = []
     deviations: list[Floats] = []
     for span in spans:
         stretch, inside, deviation = _final(rough, matches, span, noise, resolution)
         if stretch is not None:
-            found.append(stretch)
+            stretches.append(stretch)
             kept.append(inside)
             deviations.append(deviation)
     used = np.logical_or.reduce(kept) if kept else np.zeros(len(matches.expected), np.bool_)
     final = Matches(matches.expected[used], matches.recorded[used])
-    residuals = _residuals(rough, final, found)
-    return Fit(found, final, residuals, np.concatenate([*deviations, np.empty(0)]), noise, resolution, tolerance)
+    residuals = _residuals(rough, final, stretches)
+    return Fit(stretches, final, residuals, np.concatenate([*deviations, np.empty(0)]), noise, resolution, tolerance)
 
 
 def _anchors(rough: RoughMatch, matches: Matches) -> Anchors:
@@ -98,11 +98,11 @@ def _tolerance_us(rough: RoughMatch, spans: list[tuple[int, int]], lines: list[B
 def _predicted(rough: RoughMatch, spans: list[tuple[int, int]], lines: list[BrokenLine]) -> Floats:
     """Return when each expected edge of the spans of groups was recorded, NaN for the others."""
     signal = rough.reading.signal
-    found = np.full(len(signal.t_us), np.nan)
+    predicted = np.full(len(signal.t_us), np.nan)
     for (first, last), line in zip(spans, lines, strict=True):
         chosen = slice(*np.searchsorted(signal.groups, [first, last + 1]))
-        found[chosen] = line(signal.t_us[chosen].astype(np.float64))
-    return found
+        predicted[chosen] = line(signal.t_us[chosen].astype(np.float64))
+    return predicted
 
 
 def _matched_again(
@@ -132,8 +132,8 @@ def _final(
 def _residuals(rough: RoughMatch, matches: Matches, stretches: list[Stretch]) -> Floats:
     t_us = rough.reading.signal.t_us[matches.expected].astype(np.float64)
     other_us = rough.reading.times_us[matches.recorded]
-    found = np.full(len(t_us), np.nan)
+    residuals = np.full(len(t_us), np.nan)
     for stretch in stretches:
         chosen = (t_us >= stretch.from_us) & (t_us <= stretch.to_us)
-        found[chosen] = other_us[chosen] - stretch.line(t_us[chosen])
-    return found
+        residuals[chosen] = other_us[chosen] - stretch.line(t_us[chosen])
+    return residuals

@@ -70,8 +70,8 @@ class FirmwareBuilder:
         done = self.run(["make", "-C", str(self.sources), chip])
         path = self.sources / "build" / f"{chip}.hex"
         if done.returncode != 0 or not path.is_file():
-            said = (done.stderr or done.stdout).splitlines()[-10:]
-            raise ConfigError(f"the firmware in {self.sources} cannot be built:", *said)
+            output = (done.stderr or done.stdout).splitlines()[-10:]
+            raise ConfigError(f"the firmware in {self.sources} cannot be built:", *output)
         return FirmwareImage(chip, path, f"built from {self.sources}")
 
 

@@ -58,10 +58,10 @@ class SerialPort:
 
 def ports_here(listed: Callable[[], Iterable[Any]] | None = None, proc: Path = Path("/proc")) -> list[SerialPort]:
     """Return the ports, sorted by name."""
-    found = sorted((listed or list_ports.comports)(), key=lambda port: str(port.device))
+    ports = sorted((listed or list_ports.comports)(), key=lambda port: str(port.device))
     return [
         SerialPort(port.device, _said(port), port.vid, port.pid, port.serial_number, holder(port.device, proc))
-        for port in found
+        for port in ports
     ]
 
 

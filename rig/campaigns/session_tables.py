@@ -133,7 +133,7 @@ def _computed(result: SessionResult, rows: list[Line]) -> list[Line]:
         for name, kind in kinds.items()
         if all(row[name] is None for row in rows)
     }
-    return [{**row, **{name: column[place] for name, column in values.items()}} for place, row in enumerate(rows)]
+    return [{**row, **{name: column[index] for name, column in values.items()}} for index, row in enumerate(rows)]
 
 
 def _numbered(table: Table, number: int, times: Sequence[int], rows: Sequence[Line]) -> Table:

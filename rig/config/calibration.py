@@ -16,5 +16,5 @@ def load_calibration(path: Path) -> Calibration:
     measured = validate(CalibrationFile, load_config(path))
     points = tuple((point.open_us, point.ul) for point in measured.points)
     curve = Calibration(path.stem, measured.valve, measured.date.isoformat(), points)
-    checks = (curve.check(each.date.isoformat(), each.open_us, each.ul, each.by) for each in measured.checks)
+    checks = (curve.check(check.date.isoformat(), check.open_us, check.ul, check.by) for check in measured.checks)
     return replace(curve, checks=tuple(checks))

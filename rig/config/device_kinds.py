@@ -11,8 +11,9 @@ from rig.config.inheritance import LayeredConfig
 from rig.config.user_classes import ClassFinder, hashes, is_file_reference, package_hashes, source_files
 from rig.core.errors import ConfigError
 from rig.devices.base import Device
-from rig.devices.kinds import checked, installed_kinds
+from rig.devices.kinds import checked, installed_kind
 from rig.system.local_imports import kept_folder
+from rig.system.plugins import DEVICES, installed_plugins
 
 DEVICE_CLASSES: ClassFinder[Device] = ClassFinder(
     what="device",
@@ -43,7 +44,7 @@ def _loaded(word: str, layered: LayeredConfig, loc: Loc) -> dict[str, type[Devic
     mark = layered.location(loc)
     try:
         if not is_file_reference(word):
-            return installed_kinds({word})
+            return {word: installed_kind(word)} if word in installed_plugins(DEVICES) else {}
         return {word: file_kind(word, layered.sources[0].parent if mark.line is None else Path(mark.file).parent)}
     except ConfigError as error:
         raise ConfigError(config_issue(mark, loc, str(error))) from None

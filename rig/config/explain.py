@@ -29,20 +29,20 @@ class ExplainedValue:
 
 def explain(models: Mapping[str, BaseModel], layered: LayeredConfig) -> list[ExplainedValue]:
     """Return every value of a file explained; ``models`` are its validated parts by key, the whole under ``""``."""
-    found: dict[str, ExplainedValue] = {}
+    explained: dict[str, ExplainedValue] = {}
     for at, model in models.items():
         for loc, value, about in _leaves(model, (at,) if at else ()):
             if at or loc[0] not in models:  # what has a model of its own is explained there
-                found[key_text(loc)] = _explained(loc, value, about, layered)
-    return list(found.values())
+                explained[key_text(loc)] = _explained(loc, value, about, layered)
+    return list(explained.values())
 
 
 def select_key(explained: Sequence[ExplainedValue], key: str) -> list[ExplainedValue]:
     """Return the values of a key, or of all keys below it. Raises ``ConfigError`` if there is none."""
-    whole = [one for one in explained if one.key == key or one.key.startswith((f"{key}.", f"{key}["))]
-    last = [one for one in explained if one.key.rpartition(".")[2] == key]
+    whole = [value for value in explained if value.key == key or value.key.startswith((f"{key}.", f"{key}["))]
+    last = [value for value in explained if value.key.rpartition(".")[2] == key]
     if not whole and not last:
-        keys = [one.key for one in explained]
+        keys = [value.key for value in explained]
         near = did_you_mean(key, [*keys, *(name.rpartition(".")[2] for name in keys)])
         raise ConfigError(f"--explain {key}: there is no such key; {near}leave KEY out to see all")
     return whole or last

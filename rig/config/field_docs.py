@@ -99,17 +99,12 @@ def param_groups(model: type[BaseModel]) -> dict[str, type[BaseModel]]:
     }
 
 
-def default_source(model: type[BaseModel], name: str) -> str:
-    """Return where the default of a key comes from; empty when the model does not."""
-    return default_sources(model).get(name, "")
-
-
 def default_sources(model: type[BaseModel]) -> dict[str, str]:
     """Return where defaults come from, by the key's name; what a class says goes before what its bases say."""
-    found: dict[str, str] = {}
+    sources: dict[str, str] = {}
     for base in reversed(model.__mro__):
-        found |= vars(base).get("sources", {})
-    return found
+        sources |= vars(base).get("sources", {})
+    return sources
 
 
 def _plain(value: Any) -> Any:
@@ -136,13 +131,13 @@ def _unit(name: str, model: type[BaseModel]) -> str:
 def _bounds(info: FieldInfo) -> dict[str, float]:
     """Return the bounds of a field; its own go before those of a reward's type."""
     entries = (*_inner_metadata(info.annotation), *info.metadata)
-    found: dict[str, float] = {}
+    bounds: dict[str, float] = {}
     for entry in sorted(entries, key=lambda entry: isinstance(entry, RewardSize)):
         for sign, ends in _SIDES.items():
             bound = getattr(entry, sign, None)
-            if bound is not None and not found.keys() & ends:
-                found[sign] = bound
-    return found
+            if bound is not None and not bounds.keys() & ends:
+                bounds[sign] = bound
+    return bounds
 
 
 def _inner_metadata(annotation: Any) -> Iterator[Any]:

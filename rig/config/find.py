@@ -79,10 +79,10 @@ def find_calibration(name: str, near: Sequence[Path] = ()) -> Path:
 def dated_calibrations(folder: Path, name: str) -> list[Path]:
     """Return the dated files of a name in a folder, oldest first."""
     pattern = re.compile(rf"{re.escape(name)}_(\d{{4}}-\d\d-\d\d)(?:_(\d+))?\.yaml")
-    found = (
+    dated = (
         (match, folder / file) for file in config_paths.yaml_files(str(folder)) if (match := pattern.fullmatch(file))
     )
-    return [path for _, path in sorted(found, key=lambda each: (each[0][1], int(each[0][2] or 1)))]
+    return [path for _, path in sorted(dated, key=lambda each: (each[0][1], int(each[0][2] or 1)))]
 
 
 def names(kind: Kind, near: Sequence[Path] = ()) -> list[str]:

@@ -152,23 +152,23 @@ def _by_kind(kinds: Mapping[str, type[Device]], schema: Schema) -> Schema:
 def _required(schema: Schema, definitions: Schema) -> Schema:
     """Return only the requirements of a schema."""
     schema = _resolved(schema, definitions)
-    found: Schema = {"required": schema["required"]} if "required" in schema else {}
+    required: Schema = {"required": schema["required"]} if "required" in schema else {}
     if _is_choice_of_keys(schema):
-        found["anyOf"] = schema["anyOf"]
+        required["anyOf"] = schema["anyOf"]
     for word in _BELOW:
         inner = {key: _required(value, definitions) for key, value in schema.get(word, {}).items()}
         if kept := {key: value for key, value in inner.items() if value}:
-            found[word] = kept
+            required[word] = kept
     each = _each_value(schema)
     if each and (needs := _required(each, definitions)):
-        found["additionalProperties"] = needs
+        required["additionalProperties"] = needs
     if branches := [
         {"if": branch["if"], "then": needs}
         for branch in schema.get("allOf", ())
         if "if" in branch and (needs := _required(branch["then"], definitions))
     ]:
-        found["allOf"] = branches
-    return found
+        required["allOf"] = branches
+    return required
 
 
 def _loosen(schema: Schema, definitions: Schema) -> None:

@@ -56,13 +56,13 @@ class ClassFinder(Generic[T]):
         if not there:
             raise ConfigError(f"{self.what} '{word}': {display_path(path)} defines no {self.noun}: {self.begins}")
         if kind is None:
-            said = (
+            text = (
                 f"{display_path(path)} has no {self.noun} {name}; {did_you_mean(name, there)}it has: {', '.join(there)}"
             )
-            raise ConfigError(f"{self.what} '{word}': {said}")
+            raise ConfigError(f"{self.what} '{word}': {text}")
         if not name and len(there) > 1:
-            said = f"{display_path(path)} has several {self.noun}s ({', '.join(there)}): add :ClassName"
-            raise ConfigError(f"{self.what} '{word}': {said}")
+            text = f"{display_path(path)} has several {self.noun}s ({', '.join(there)}): add :ClassName"
+            raise ConfigError(f"{self.what} '{word}': {text}")
         return kind, path, len(there) == 1
 
     def load_all(self, file: Path) -> list[type[T]]:

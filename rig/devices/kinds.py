@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from rig.core.errors import ConfigError
@@ -11,10 +12,13 @@ from rig.devices.base import Device, DeviceConfig
 from rig.system.plugins import DEVICES, installed_plugins, load_plugin
 
 
-def installed_kinds(words: Iterable[str] | None = None) -> dict[str, type[Device]]:
-    """Return the classes of installed kinds: of all, or of those among ``words``. Raises ``ConfigError``."""
-    known = installed_plugins(DEVICES)
-    return {word: installed_kind(word) for word in known if words is None or word in words}
+def installed_kinds() -> dict[str, type[Device]]:
+    """Return the classes of the installed kinds that can be loaded: a broken package hinders only rigs that use it."""
+    kinds: dict[str, type[Device]] = {}
+    for word in installed_plugins(DEVICES):
+        with suppress(ConfigError):
+            kinds[word] = installed_kind(word)
+    return kinds
 
 
 def installed_kind(word: str) -> type[Device]:
@@ -24,7 +28,8 @@ def installed_kind(word: str) -> type[Device]:
 
 def shipped_kinds() -> dict[str, type[Device]]:
     """Return the kinds of this program, without those of other installed packages."""
-    return installed_kinds({word for word, point in installed_plugins(DEVICES).items() if point.module[:4] == "rig."})
+    points = installed_plugins(DEVICES).items()
+    return {word: installed_kind(word) for word, point in points if point.module[:4] == "rig."}
 
 
 def checked(word: str, kind: object) -> type[Device]:
@@ -34,6 +39,8 @@ def checked(word: str, kind: object) -> type[Device]:
     config: object = getattr(kind, "Config", None)
     if not (isinstance(config, type) and issubclass(config, DeviceConfig)):
         raise ConfigError(f"device '{word}': {kind.__name__} has no keys: wanted Config = a subclass of DeviceConfig")
+    if not isinstance(kind.maintenance, Mapping):
+        raise ConfigError(f"device '{word}': {kind.__name__}: maintenance: wanted the name and the class of each verb")
     return kind
 
 

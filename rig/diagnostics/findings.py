@@ -27,15 +27,15 @@ def host_findings(plan: RigSpec | None, only: str | None, computer: HostSystem) 
     if plan is not None and not find_driver(plan.board.driver).has_board:
         return [CheckResult("board", "ok", "this rig has none")]
     ports = _ports(only, plan)
-    found = [*host_checks.check_system(computer)]
+    findings = [*host_checks.check_system(computer)]
     for port in ports:
-        found += host_checks.check_port(port, computer)
+        findings += host_checks.check_port(port, computer)
     if not ports:
-        return [*found, NO_BOARD]
+        return [*findings, NO_BOARD]
     if plan is not None and not find_driver(plan.board.driver).supports_hello:
-        return found
+        return findings
     asked = [port for port in ports if port.held_by is None and computer.may_use(port.device)]
-    return [*found, *asyncio.run(_ask_all([port.device for port in asked], plan))]
+    return [*findings, *asyncio.run(_ask_all([port.device for port in asked], plan))]
 
 
 def _ports(only: str | None, plan: RigSpec | None) -> list[SerialPort]:

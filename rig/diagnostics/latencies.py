@@ -41,7 +41,7 @@ class Latencies:
         for value in self.us:
             # The largest value is the upper end of the last bin, and belongs in it.
             counts[min(bars - 1, int((value - low) / width))] += 1
-        return [(low + place * width, low + (place + 1) * width, count) for place, count in enumerate(counts)]
+        return [(low + index * width, low + (index + 1) * width, count) for index, count in enumerate(counts)]
 
 
 def latencies(name: str, pairs: Iterable[tuple[float, float]]) -> Latencies:

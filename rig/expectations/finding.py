@@ -35,5 +35,5 @@ VerdictWord: TypeAlias = Literal["good", "suspicious", "bad"]
 
 def verdict_of(severities: Iterable[str]) -> VerdictWord:
     """Return the verdict that follows from how much each finding matters: that of the most serious one."""
-    found = set(severities)
-    return "bad" if Severity.BAD in found else "suspicious" if Severity.SUSPICIOUS in found else "good"
+    levels = set(severities)
+    return "bad" if Severity.BAD in levels else "suspicious" if Severity.SUSPICIOUS in levels else "good"

@@ -40,13 +40,13 @@ class ExpectationMonitor:
         readers = self._readers.get(kind, ())
         if kind in _CHANGES:
             readers = self._by_channel.get((kind, line["channel"]), readers)
-        found: list[Finding] = []
+        findings: list[Finding] = []
         for rule in readers:
             for finding in rule.take(line):  # no generator of all: most lines find nothing
                 self.findings.append(finding)
-                found.append(finding)
+                findings.append(finding)
         # Time is checked behind the line, which may say that it did not count: a break, a pause.
-        return found + self._checked()
+        return findings + self._checked()
 
     def _begin(self, header: Line) -> None:
         self._rules = rules_of(header, self.clock)

@@ -91,10 +91,10 @@ def _reward_rules(expected: Mapping[str, Mapping[str, Any]]) -> Iterator[Rule]:
 def _tracker_rules(
     expected: Mapping[str, Numbers], limits: Numbers, devices: Mapping[str, Mapping[str, Any]]
 ) -> Iterator[Rule]:
-    found = tracker_of(devices)
-    if found is None:
+    tracker = tracker_of(devices)
+    if tracker is None:
         return
-    name, hz = found
+    name, hz = tracker
     if "hz" in expected.get(name, {}):
         yield FrameRate(name, expected[name])
     if "max_lost_frames_pct" in limits:

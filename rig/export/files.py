@@ -105,8 +105,8 @@ def _foreign(folder: Path, tables: Collection[str]) -> list[str]:
 def _tables_of_export(folder: Path) -> Collection[str] | None:
     """Return the names of the tables in a folder; None if it is no export."""
     try:
-        found = json.loads((folder / COLUMNS).read_text(encoding="utf-8"))
-        tables = found["tables"] if found["format"] == FORMAT else None
+        described = json.loads((folder / COLUMNS).read_text(encoding="utf-8"))
+        tables = described["tables"] if described["format"] == FORMAT else None
     except (OSError, ValueError, LookupError, TypeError, RecursionError):
         return None
     return tables if isinstance(tables, dict) else None
@@ -167,5 +167,5 @@ def _columns_text(recording: Recording, session: dict[str, Any]) -> str:
         name: {"rows": len(table.rows), "columns": {column.name: column.described() for column in table.columns}}
         for name, table in recording.tables.items()
     }
-    found = {"format": FORMAT, "session": session, "tables": tables}
-    return json.dumps(escape_surrogates(found), indent=1, ensure_ascii=False) + "\n"
+    described = {"format": FORMAT, "session": session, "tables": tables}
+    return json.dumps(escape_surrogates(described), indent=1, ensure_ascii=False) + "\n"

@@ -147,8 +147,8 @@ class Session(_Frames):
 
     def lines(self, *kinds: str) -> Iterator[Line]:
         """Return the good lines of the journal, all kinds or only some: for what is in no table, such as orders."""
-        found = iter_lines(self.journal, *kinds)
-        return (line for line in found if not isinstance(line, DamagedLine) and (not kinds or line["k"] in kinds))
+        read = iter_lines(self.journal, *kinds)
+        return (line for line in read if not isinstance(line, DamagedLine) and (not kinds or line["k"] in kinds))
 
     def session_time_s(self, task_time_s: Any) -> Any:
         """Return the time since the start of the session of a task time, which pauses do not count for.
@@ -159,8 +159,8 @@ class Session(_Frames):
 
         times = np.asarray(task_time_s, dtype=float)
         clock = self.recording.clock
-        found = [t_s if t_s != t_s else to_s(clock.session_us(to_us(t_s))) for t_s in times.ravel().tolist()]
-        return np.array(found).reshape(times.shape) if times.ndim else found[0]
+        session_s = [t_s if t_s != t_s else to_s(clock.session_us(to_us(t_s))) for t_s in times.ravel().tolist()]
+        return np.array(session_s).reshape(times.shape) if times.ndim else session_s[0]
 
     def __repr__(self) -> str:
         trials = len(self.recording.recorded[TRIAL_TABLE].rows)

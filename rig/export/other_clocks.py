@@ -107,13 +107,13 @@ def _readable(read: Callable[[], _Found], damage: list[str]) -> _Found | None:
 
 def _words(names: Collection[str], reserved: Collection[str] = ()) -> dict[str, str]:
     """Return different words for different names, none of them reserved."""
-    found: dict[str, str] = {}
+    words: dict[str, str] = {}
     for name in names:
         word = _UNSAFE.sub("_", name)
-        while word in reserved or word in found.values():
+        while word in reserved or word in words.values():
             word += "_"
-        found[name] = word
-    return found
+        words[name] = word
+    return words
 
 
 def _microseconds(seconds: float | None) -> float:

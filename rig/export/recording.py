@@ -143,14 +143,14 @@ def _has_its_bytes(journal: Path, footer: Line) -> bool:
 def _read_positions(path: Path, blocks: list[Line], table: Table) -> list[str]:
     """Read the positions into their table; return what is wrong with the file."""
     try:
-        found = read_positions(path, blocks)
+        positions = read_positions(path, blocks)
     except RecordError as error:
         return [str(error)]
     table.rows += [
         (to_s(t_us), _found(x_cm), _found(y_cm), frame, to_s(raw_us))
-        for t_us, raw_us, x_cm, y_cm, frame, _ in found.records.tolist()
+        for t_us, raw_us, x_cm, y_cm, frame, _ in positions.records.tolist()
     ]
-    counts: dict[str, Any] = {"damaged": found.damaged, "missing": found.missing}
+    counts: dict[str, Any] = {"damaged": positions.damaged, "missing": positions.missing}
     return [f"{POSITIONS}: {count} records are {what}" for what, count in counts.items() if count]
 
 

@@ -30,8 +30,8 @@ class TableColumn:
 
     def described(self) -> dict[str, Any]:
         """Return its kind, unit, text and possible values, as a journal's header has them."""
-        found = {"kind": self.kind, "unit": self.unit, "text": self.text}
-        return {**found, "values": list(self.values)} if self.values else found
+        description = {"kind": self.kind, "unit": self.unit, "text": self.text}
+        return {**description, "values": list(self.values)} if self.values else description
 
 
 @dataclass

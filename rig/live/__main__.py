@@ -88,8 +88,8 @@ class _SessionProcess:
 
     def _listen(self) -> None:
         with suppress(OSError):
-            while said := os.read(0, 64):
-                self.goes_on |= b"." in said
+            while received := os.read(0, 64):
+                self.goes_on |= b"." in received
                 self._alive_s = time.monotonic()
         self.over.set()
         self._changed.set()

@@ -103,6 +103,5 @@ def session_status(progress: Progress, quiet_s: float, damaged: int, real_time: 
     left_s = None
     if progress.board_lost_us is not None:
         left_s = max(0.0, progress.board_lost_us / 1e6 + progress.stop.get("reconnect_within_s", 0.0) - now_s)
-    if progress.paused_since_us is not None:
-        now_s = progress.paused_since_us / 1e6
-    return SessionStatus(now_s - progress.paused_us / 1e6, quiet_s, damaged, reconnect_s=left_s)
+    elapsed_s = progress.clock.running_us(round(now_s * 1e6)) / 1e6
+    return SessionStatus(elapsed_s, quiet_s, damaged, reconnect_s=left_s)

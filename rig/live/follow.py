@@ -59,10 +59,10 @@ class JournalFollower:
 
     def _checked(self, whole: bytes) -> list[Line]:
         try:
-            found = self._reader.take_all(whole)
+            lines = self._reader.take_all(whole)
         except OtherFormatError as error:
             raise RecordError(f"{self._journal}: {error}") from None
-        damage = [each for each in found if isinstance(each, DamagedLine)]
+        damage = [each for each in lines if isinstance(each, DamagedLine)]
         self.damaged += len(damage)
         self.first_damage = self.first_damage or next(iter(damage), None)
-        return [each for each in found if not isinstance(each, DamagedLine)]
+        return [each for each in lines if not isinstance(each, DamagedLine)]

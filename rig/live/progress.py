@@ -14,6 +14,7 @@ from rig.core.model.shares import COMPLETED
 from rig.expectations.monitor import ExpectationMonitor
 from rig.live.reasons import FAILURES, ended_text
 from rig.live.warnings import operator_text
+from rig.records.session.task_clock import TaskClock
 from rig.terminal.format import with_limit
 
 MAX_STRIP_LENGTH = 200
@@ -36,9 +37,7 @@ class Progress:
         self.lines = 0
         self.t_us = 0
         self.state = ""
-        self.paused_us = 0
-        """How long the pauses that have ended were."""
-        self.paused_since_us: int | None = None
+        self.clock = TaskClock()
         self.board_lost_us: int | None = None
         """Since when the board has been away and may come back."""
         self.set: dict[str, Any] = {}
@@ -58,8 +57,8 @@ class Progress:
         self._read: dict[str, Callable[[Mapping[str, Any]], None]] = {
             "header": self._header,
             "state": self._state,
-            "pause": self._pause,
-            "resume": self._resume,
+            "pause": self.clock.take,
+            "resume": self.clock.take,
             "params": self._params,
             "continued": self._continued,
             "trial": self._trial,
@@ -93,7 +92,7 @@ class Progress:
 
     def pass_time(self, elapsed_s: float) -> None:
         """Handle that the session has run for so long, pauses not counted, although no line has come."""
-        for finding in self.expectations.check(round(elapsed_s * 1e6) + self.paused_us):
+        for finding in self.expectations.check(round(elapsed_s * 1e6) + self.clock.stopped_us):
             self.warn(finding.text)
 
     @property
@@ -173,7 +172,7 @@ class Progress:
         if self.faults["panic"]:
             return ended_text("panic")
         state = self.state.replace("_", " ") or "opening the board"
-        return state if self.paused_since_us is None else f"PAUSED in {state}"
+        return f"PAUSED in {state}" if self.clock.paused else state
 
     @property
     def runs_in_real_time(self) -> bool:
@@ -202,18 +201,9 @@ class Progress:
     def _params(self, line: Mapping[str, Any]) -> None:
         self.set |= line["changed"]
 
-    def _pause(self, line: Mapping[str, Any]) -> None:
-        self.paused_since_us = line["t"]
-
-    def _resume(self, line: Mapping[str, Any]) -> None:
-        self.paused_us += line["paused_us"]
-        self.paused_since_us = None
-
     def _continued(self, line: Mapping[str, Any]) -> None:
         self.board_lost_us = None
-        # A pause that was open includes the gap.
-        if self.paused_since_us is None:
-            self.paused_us += line["gap_us"]
+        self.clock.take(line)
 
     def _fault(self, line: Mapping[str, Any]) -> None:
         if line["what"] in _OF_BOARD:

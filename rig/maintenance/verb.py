@@ -49,7 +49,7 @@ class Verb:
 
     def run(self, benches: Sequence[Bench], arguments: argparse.Namespace) -> int:
         """Run it with the devices of each rig, and return the exit status. Raises ``RigError``."""
-        work = _loaded(self.work)
+        work = _loaded(f"verb '{arguments.what}'", self.work)
         return int(work(benches if self.names == "rigs" else benches[0], arguments))
 
 
@@ -58,7 +58,7 @@ def verbs_of(classes: Iterable[type[Device]]) -> dict[str, Verb]:
     owners: dict[str, tuple[str, type[Verb]]] = {}
     for device in classes:
         for name, offered in device.maintenance.items():
-            verb = _loaded(offered) if isinstance(offered, str) else offered
+            verb = _verb_class(f"{device.__name__}: verb '{name}'", offered)
             owner, known = owners.setdefault(name, (device.__name__, verb))
             if known is not verb:
                 raise ConfigError(
@@ -67,6 +67,25 @@ def verbs_of(classes: Iterable[type[Device]]) -> dict[str, Verb]:
     return {name: verb() for name, (_, verb) in sorted(owners.items())}
 
 
-def _loaded(path: str) -> Any:
+def _verb_class(where: str, offered: object) -> type[Verb]:
+    verb = _loaded(where, offered) if isinstance(offered, str) else offered
+    if not (isinstance(verb, type) and issubclass(verb, Verb)):
+        raise ConfigError(f"{where}: {verb!r} is no subclass of Verb")
+    missing = [name for name in ("help", "work") if not hasattr(verb, name) and (name == "help" or _runs_work(verb))]
+    if missing:
+        raise ConfigError(f"{where}: {verb.__name__} lacks {' and '.join(missing)}")
+    return verb
+
+
+def _runs_work(verb: type[Verb]) -> bool:
+    return verb.run is Verb.run
+
+
+def _loaded(where: str, path: str) -> Any:
     module, _, name = path.partition(":")
-    return getattr(import_module(module), name)
+    try:
+        return getattr(import_module(module), name)
+    except (Exception, SystemExit) as error:  # a laboratory's file
+        from rig.system.plugins import describe_user_error  # completion rarely needs it
+
+        raise ConfigError(f"{where}: '{path}' cannot be loaded: {describe_user_error(error)}") from error

@@ -173,12 +173,12 @@ def _opened(path: Path) -> sqlite3.Connection:
 def _stored(catalog: sqlite3.Connection) -> Iterator[tuple[Key, tuple[CatalogRow, Stamp]]]:
     """Yield the rows whose checksums fit; the others are read again from their journals."""
     for values in catalog.execute("SELECT * FROM sessions NOT INDEXED"):
-        *found, crc = values
-        if len(found) == len(_COLUMNS) + 3 and crc == _checksum(found):
-            named: dict[str, Any] = dict(zip(_COLUMNS, found, strict=False))
+        *stored, crc = values
+        if len(stored) == len(_COLUMNS) + 3 and crc == _checksum(stored):
+            named: dict[str, Any] = dict(zip(_COLUMNS, stored, strict=False))
             named |= {name: bool(named[name]) for name in ("simulated", "counts")}  # SQLite has no truth values
             row = CatalogRow(**named)
-            yield key_of(row), (row, (found[-3], found[-2], found[-1]))
+            yield key_of(row), (row, (stored[-3], stored[-2], stored[-1]))
 
 
 def _values(row: CatalogRow, stamp: Stamp) -> list[Any]:
@@ -200,9 +200,9 @@ def _places(data: Path) -> Iterator[tuple[Key, tuple[Path, Stamp]]]:
         for subject in _subjects(place):
             for path in journals(subject):
                 with suppress(FileNotFoundError):  # moved in this moment
-                    found = path.stat()
+                    stat = path.stat()
                     session = f"{path.parent.parent.name}/{path.parent.name}"
-                    yield (subject.name, session, simulated), (path, (found.st_size, found.st_mtime_ns, found.st_ino))
+                    yield (subject.name, session, simulated), (path, (stat.st_size, stat.st_mtime_ns, stat.st_ino))
 
 
 def _subjects(place: Path) -> list[Path]:
@@ -220,8 +220,8 @@ def _read(path: Path, key: Key) -> CatalogRow:
     footer: Mapping[str, Any] | None = None
     sums = SessionSums()
     with suppress(RecordError):
-        found = read_ends(path)
-        header, footer = found.header or {}, found.footer
+        ends = read_ends(path)
+        header, footer = ends.header or {}, ends.footer
         sums = session_sums(path, footer)
     curriculum = header.get("curriculum") or {}
     weight: Any = header.get("weight_g")

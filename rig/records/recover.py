@@ -71,12 +71,12 @@ def recover(session: Path, answer: BoardAnswer | None = None) -> Recovery:
     # Writing through the link would change another session.
     if path.is_symlink():
         raise RecordError(f"{path}: is a link to {path.resolve()}: recover the session in which that lies")
-    found = _JournalContent(path)
+    content = _JournalContent(path)
     try:
         (path.parent / _RESERVE).unlink(missing_ok=True)  # the recorder's, which only a clean end gives back
-        if found.last is None:
+        if content.last is None:
             raise RecordError(f"{path}: holds no whole line of a journal: nothing can be recovered; left as it is")
-        return _recover(path, found, found.last, answer)
+        return _recover(path, content, content.last, answer)
     except OSError as error:
         raise RecordError(f"{error.filename or path}: cannot be written: {os_error_text(error)}") from error
 
@@ -112,8 +112,8 @@ def _recover(path: Path, found: _JournalContent, last: Line, answer: BoardAnswer
         unconfirmed=found.unconfirmed.orders,
         unwritten=() if found.header is not None else (TRIALS, SUMMARY),
         undecided=len(found.expected.doubtful().keys() - decisions.keys()),
-        confirmed=sum(one.way is not None for one in decisions.values()),
-        refused=sum(one.way is None for one in decisions.values()),
+        confirmed=sum(decision.way is not None for decision in decisions.values()),
+        refused=sum(decision.way is None for decision in decisions.values()),
     )
     # The footer before the tables: a summary without a footer means that a footer was lost.
     footer = last if ended and not decisions else _append_end(path, found, last, recovery, answer, decisions)

@@ -87,7 +87,7 @@ def append_copies(folder: Path, lines: Sequence[Line], events: Sequence[Event], 
             copies = renumbered(lines, end.number)
             first = end.number + len(copies)
             raw = end.mark + b"".join(
-                (*copies, *(event_line(first + place, event, by, at) for place, event in enumerate(events)))
+                (*copies, *(event_line(first + index, event, by, at) for index, event in enumerate(events)))
             )
             if not end.exists:
                 # An empty file has lost what it held, so the file appears together with its first line.
@@ -101,23 +101,23 @@ def append_copies(folder: Path, lines: Sequence[Line], events: Sequence[Event], 
 
 def event_line(number: int, event: Event, by: str | None, at: Moment) -> bytes:
     """Return the line of an event. Raises ``ConfigError`` for one that is too long."""
-    said = {**event.fields, **({} if by is None else {"by": by}), "at": at.isoformat(timespec="seconds")}
-    return numbered_line(number, event.kind, round((event.happened or at).timestamp() * 1e6), said)
+    fields = {**event.fields, **({} if by is None else {"by": by}), "at": at.isoformat(timespec="seconds")}
+    return numbered_line(number, event.kind, round((event.happened or at).timestamp() * 1e6), fields)
 
 
 def renumbered(lines: Iterable[Line], first: int) -> list[bytes]:
     """Return events as lines with new numbers; a void follows its entry, and is left out if that is missing."""
     numbers: dict[int, int] = {}
-    found: list[bytes] = []
+    numbered: list[bytes] = []
     for line in lines:
         fields = {key: value for key, value in line.items() if key not in RESERVED_FIELDS}
         if line["k"] == "voided":
             if line["entry"] not in numbers:
                 continue
             fields["entry"] = numbers[line["entry"]]
-        number = numbers[line["seq"]] = first + len(found)
-        found.append(numbered_line(number, line["k"], line["t"], fields))
-    return found
+        number = numbers[line["seq"]] = first + len(numbered)
+        numbered.append(numbered_line(number, line["k"], line["t"], fields))
+    return numbered
 
 
 def numbered_line(number: int, kind: str, t_us: int, fields: Mapping[str, Any]) -> bytes:
@@ -206,23 +206,23 @@ def _count_lines(path: Path) -> int:
 def read_events(folder: Path) -> EventScan:
     """Read a subject's events; a subject without a file has none. Raises ``RecordError``."""
     path = folder / EVENTS
-    found = _scan(path)
-    if not found.damage:
-        return found
+    scan = _scan(path)
+    if not scan.damage:
+        return scan
     # Another program may be in the middle of its write: behind the lock there is none.
     with suppress(RecordError), events_locked(folder):
         return _scan(path)
-    return found
+    return scan
 
 
 def _scan(path: Path) -> EventScan:
     try:
         if not path.parent.is_dir():
             return EventScan()
-        found = path.stat()
+        status = path.stat()
         if not path.is_file():  # opening a pipe would block without end
             raise RecordError(f"{path}: cannot be read: it is no file")
-        return _parsed(path, (found.st_size, found.st_mtime_ns, found.st_ino))
+        return _parsed(path, (status.st_size, status.st_mtime_ns, status.st_ino))
     except FileNotFoundError:
         return EventScan()
     except OSError as error:
@@ -240,8 +240,8 @@ def parse_events(raw: bytes) -> EventScan:
     reader = _EventReader()
     if not raw:
         reader.refuse("it is empty")
-    for one in raw.splitlines(keepends=True):
-        reader.take(one)
+    for line in raw.splitlines(keepends=True):
+        reader.take(line)
     return EventScan(tuple(reader.lines), tuple(reader.damage), tuple(reader.amounts_damage))
 
 

@@ -21,7 +21,7 @@ from rig.records.session.history import journals
 from rig.records.session.summary import SUMMARY, Summary
 from rig.records.session.sums import SessionSums, session_sums
 from rig.records.session.void import void_text
-from rig.report.records import fact
+from rig.report.session_records import fact
 from rig.terminal.format import amounts_text
 
 _MOST_BYTES = 1 << 20
@@ -68,8 +68,8 @@ class BriefSession:
     @property
     def curriculum(self) -> Mapping[str, Any] | None:
         """Return what the header says of the curriculum; None outside of one."""
-        found: Mapping[str, Any] | None = self.header.get("curriculum")
-        return found
+        named: Mapping[str, Any] | None = self.header.get("curriculum")
+        return named
 
     @property
     def stage(self) -> str:
@@ -106,8 +106,8 @@ class BriefSession:
     @property
     def shares(self) -> Mapping[str, float]:
         """Return the shares that its protocol counts."""
-        found: Mapping[str, float] = self.summary.get("shares", {})
-        return found
+        counted: Mapping[str, float] = self.summary.get("shares", {})
+        return counted
 
     def share_label(self, name: str) -> str:
         """Return what its protocol calls a share."""
@@ -129,16 +129,16 @@ def read_brief_session(journal: Path, running: frozenset[Path]) -> BriefSession:
 
     Raises ``RecordError`` for one without a header.
     """
-    found = read_ends(journal)
-    if found.header is None:
+    ends = read_ends(journal)
+    if ends.header is None:
         raise RecordError(f"{journal}: has no header line that can be read")
-    runs = found.footer is None and journal.parent.resolve() in running
+    runs = ends.footer is None and journal.parent.resolve() in running
     return BriefSession(
         journal,
-        found.header,
-        found.footer,
+        ends.header,
+        ends.footer,
         runs,
-        session_sums(journal, found.footer),
+        session_sums(journal, ends.footer),
         _summary(journal.parent),
         read_environment(journal.parent),
     )
@@ -151,12 +151,12 @@ def sessions_of(folder: Path, running: frozenset[Path], *, simulated: bool) -> I
     """
     for journal in journals(folder):
         try:
-            found = read_brief_session(journal, running)
+            session = read_brief_session(journal, running)
         except RecordError:
             yield journal
             continue
-        if found.header["simulated"] == simulated:
-            yield found
+        if session.header["simulated"] == simulated:
+            yield session
 
 
 def _summary(folder: Path) -> dict[str, Any]:

@@ -86,14 +86,9 @@ def reach(mark: Mark) -> tuple[Floats, Floats]:
         case Bars():
             half = mark.width / 2
             return np.concatenate([mark.x - half, mark.x + half]), np.append(mark.height, 0.0)
-        case Rings():
-            radius = mark.radius
-            return np.concatenate([mark.x - radius, mark.x + radius]), np.concatenate(
-                [mark.y - radius, mark.y + radius]
-            )
-        case Tiles():
-            half = mark.side / 2
-            return np.concatenate([mark.x - half, mark.x + half]), np.concatenate([mark.y - half, mark.y + half])
+        case Rings() | Tiles():
+            side = mark.radius if isinstance(mark, Rings) else np.full(1, mark.side / 2)
+            return np.concatenate([mark.x - side, mark.x + side]), np.concatenate([mark.y - side, mark.y + side])
     return mark.x, mark.y
 
 

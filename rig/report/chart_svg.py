@@ -132,12 +132,8 @@ def _overlap(ticks: Sequence[Tick], length: float) -> bool:
 
 def _below(ticks: Sequence[Tick], *, upright: bool) -> float:
     """Return the height of what is below the plot: ticks, their texts, and the title of the axis."""
-    texts = (
-        max((_widest(tick) for tick in ticks), default=0.0)
-        if upright
-        else LINE_PX * max((len(tick.lines) for tick in ticks), default=0)
-    )
-    return TICK_LENGTH + texts + LINE_PX + 3 * EDGE
+    heights = (_widest(tick) if upright else float(LINE_PX * len(tick.lines)) for tick in ticks)
+    return TICK_LENGTH + max(heights, default=0.0) + LINE_PX + 3 * EDGE
 
 
 # --- axes ---------------------------------------------------------------------------------------------------------
@@ -173,21 +169,12 @@ def _color_bar(tiles: Tiles, plot: Plot) -> Html:
     """Return what the colors of tiles stand for."""
     x, step = plot.width + 4 * EDGE, plot.height / SHADES
     boxes = [
-        shape(
-            "rect",
-            x=x,
-            y=(SHADES - 1 - level) * step,
-            width=BAR_WIDTH,
-            height=step + 0.5,
-            fill=shade(level / (SHADES - 1)),
-        )
-        for level in range(SHADES)
+        shape("rect", x=x, y=(1 - share) * (plot.height - step), width=BAR_WIDTH, height=step + 0.5, fill=shade(share))
+        for share in np.linspace(0, 1, SHADES).tolist()
     ]
     right = x + BAR_WIDTH
-    at = [
-        ((1 - tick.share) * plot.height, tick.lines)
-        for tick in ticks_of(Axis(""), tile_scale(tiles), _most(plot.height, 40))
-    ]
+    ticks = ticks_of(Axis(""), tile_scale(tiles), _most(plot.height, 40))
+    at = [((1 - tick.share) * plot.height, tick.lines) for tick in ticks]
     marks = shape("path", d="".join(f"M{right:.1f} {y:.1f}h{TICK_LENGTH}" for y, _ in at), stroke="currentColor")
     texts = [_lines(right + TICK_LENGTH + 2, y + 4.5, lines) for y, lines in at]
     name = shortened(tiles.name, TICK_PX, plot.height)

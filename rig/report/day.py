@@ -116,20 +116,20 @@ def day_report(
 
 def _due(folders: Sequence[Path], today: datetime.date, day: datetime.date) -> Iterator[Due]:
     """Yield what subjects are due on a day and the days before, the oldest first."""
-    found: list[Due] = []
+    dues: list[Due] = []
     for folder in folders:
         with suppress(ConfigError, RecordError):  # said where its records of the day are read
-            found += due_of(folder, today, min(day, today))
-    yield from sorted(found, key=lambda each: (each.day, each.subject))
+            dues += due_of(folder, today, min(day, today))
+    yield from sorted(dues, key=lambda each: (each.day, each.subject))
 
 
 def _subjects(data: Path, *, simulated: bool) -> Iterator[Path]:
     place = subjects_folder(data, simulated=simulated)
     try:
-        found = sorted(place.iterdir()) if place.is_dir() else []
+        folders = sorted(place.iterdir()) if place.is_dir() else []
     except OSError as error:
         raise RecordError(f"{place}: cannot be read: {error.strerror}") from error
-    for folder in found:
+    for folder in folders:
         if NAME.fullmatch(folder.name) and folder.name.lower() not in NO_SUBJECTS and folder.is_dir():
             yield folder
 

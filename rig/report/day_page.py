@@ -201,7 +201,7 @@ def _drifts(sessions: Iterable[DaySession]) -> Iterator[str]:
 
 
 def _signatures() -> Html:
-    lines = (element("p", said) for said in ("technician, date", "checked by, date", "remarks"))
+    lines = (element("p", name) for name in ("technician, date", "checked by, date", "remarks"))
     return element(
         "section", element("h2", "Signatures", id="sign-title"), element("div", *lines, class_="sign"), id="sign"
     )

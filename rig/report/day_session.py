@@ -11,7 +11,7 @@ from rig.core.errors import RecordError
 from rig.core.model.actions import Amount
 from rig.report.brief_session import BriefSession, read_brief_session
 from rig.report.broken_page import broken_verdict
-from rig.report.records import fact
+from rig.report.session_records import fact
 from rig.report.session_report import SessionReport, session_report
 from rig.report.timeline import timeline
 from rig.report.verdict import Verdict, judged

@@ -26,8 +26,8 @@ class Drawing:
     def part(self) -> Html:
         """Return it as a part of a page."""
         if self.svg is None:
-            said = f"{self.name.replace('_', ' ')}: cannot be drawn; a text with two $ must be a formula"
-            return notice("suspicious", element("p", said))
+            text = f"{self.name.replace('_', ' ')}: cannot be drawn; a text with two $ must be a formula"
+            return notice("suspicious", element("p", text))
         return figure_part(self.svg)
 
 

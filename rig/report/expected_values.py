@@ -11,7 +11,7 @@ from typing import Any
 
 from rig.config.field_docs import FieldDoc, field_docs
 from rig.config.models.expect import Expectations, InputExpectation, RewardExpectation
-from rig.report.origins import Loc
+from rig.report.value_origins import Loc
 
 _INPUT = {doc.name: doc for doc in field_docs(InputExpectation)}
 _REWARD = {doc.name: doc for doc in field_docs(RewardExpectation)}
@@ -28,11 +28,11 @@ def expected_values(expect: Mapping[str, Any]) -> tuple[dict[Loc, Any], dict[Loc
         if doc is not None:
             docs[loc] = doc
 
-    for channel, said in expect.get("inputs", {}).items():
-        for key, value in said.items():
+    for channel, normal in expect.get("inputs", {}).items():
+        for key, value in normal.items():
             add(("expect", "inputs", _device(channel), key), value, _INPUT.get(key))
-    for device, said in expect.get("rewards", {}).items():
-        for key, value in said.items():
+    for device, normal in expect.get("rewards", {}).items():
+        for key, value in normal.items():
             if key == "channel":
                 add(("expect", "rewards", device, "at"), _device(value), replace(_REWARD["at"], default=device))
             else:

@@ -48,7 +48,7 @@ def drawing(*, formulas: bool) -> Iterator[None]:
 
 def figure_svg(figure: Figure, name: str, said: str) -> Html:
     """Return a figure as a drawing; ``name`` makes its inner names unique, ``said`` is read aloud by screen readers."""
-    for drawn in (each for axes in figure.axes for each in axes.collections):
+    for drawn in (collection for axes in figure.axes for collection in axes.collections):
         if isinstance(drawn, QuadMesh):  # one shape for each cell would make the page slow
             drawn.set_rasterized(True)
     written = io.StringIO()

@@ -32,11 +32,11 @@ Content: TypeAlias = "str | int | Iterable[Content] | None"
 
 def text(value: object) -> Html:
     """Return a value as escaped text; characters that hide or reorder others are shown as their numbers."""
-    said = str(value)
-    if len(said) > MOST_CHARS:
-        said = f"{said[:MOST_CHARS]} … ({len(said)} characters)"
+    written = str(value)
+    if len(written) > MOST_CHARS:
+        written = f"{written[:MOST_CHARS]} … ({len(written)} characters)"
     # Only a surrogate cannot be encoded; a journal has none, but a file's name may.
-    plain = said.encode("utf-8", "backslashreplace").decode("utf-8")
+    plain = written.encode("utf-8", "backslashreplace").decode("utf-8")
     return Html(html.escape("\n".join(map(escape_controls, plain.split("\n")))))
 
 
@@ -75,7 +75,7 @@ def table(
     head: Sequence[str], rows: Iterable[Sequence[Content]], *, caption: str = "", right: Sequence[int] = ()
 ) -> Html:
     """Return a table whose first cells name the rows; the columns ``right`` are set flush right, for numbers."""
-    named = [element("th", name, scope="col", class_=_number(place, right)) for place, name in enumerate(head)]
+    named = [element("th", name, scope="col", class_=_number(index, right)) for index, name in enumerate(head)]
     listed = list(rows)
     more = len(listed) - MOST_ROWS
     inner = element(
@@ -92,8 +92,8 @@ def _cells(row: Sequence[Content], right: Sequence[int]) -> Iterator[Html]:
     first, *others = row
     short = isinstance(first, str) and not isinstance(first, Html) and len(first) <= SHORT_NAME
     yield element("th", first, scope="row", class_="name" if short else None)
-    for place, content in enumerate(others, start=1):
-        yield element("td", content, class_=_number(place, right))
+    for number, content in enumerate(others, start=1):
+        yield element("td", content, class_=_number(number, right))
 
 
 def _number(place: int, right: Sequence[int]) -> str | None:

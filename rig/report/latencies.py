@@ -55,9 +55,9 @@ def stamp_errors(lines: Iterable[Line]) -> Iterator[LatencyRow]:
         if type(bound) is int:
             bounds.setdefault(line["k"], []).append(bound / 1000)
     for kind, values in sorted(bounds.items()):
-        found = _row(kind.replace("_", " "), "largest error of its time on the board's clock", values)
-        if found is not None:
-            yield found
+        row = _row(kind.replace("_", " "), "largest error of its time on the board's clock", values)
+        if row is not None:
+            yield row
 
 
 def subject_latencies(header: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> Iterator[LatencyRow]:
@@ -67,9 +67,9 @@ def subject_latencies(header: Mapping[str, Any], rows: Sequence[Mapping[str, Any
         if factor is None or column.get("kind") != "number" or name == "t" or name.startswith("t_"):
             continue
         values = [factor * float(value) for row in rows if is_number(value := row.get(name))]
-        found = _row(name, str(column.get("text", "")), values)
-        if found is not None:
-            yield found
+        latency = _row(name, str(column.get("text", "")), values)
+        if latency is not None:
+            yield latency
 
 
 def is_number(value: Any) -> TypeGuard[int | float]:

@@ -16,8 +16,8 @@ from rig.core.errors import RigError
 from rig.core.journal.lines import Line
 from rig.core.model.unit_names import unit_of_name
 from rig.report.expected_values import expected_values
-from rig.report.origins import Copies, Loc
-from rig.report.records import SessionRecords
+from rig.report.session_records import SessionRecords
+from rig.report.value_origins import Copies, Loc
 from rig.session.spec.task_classes import installed_task
 
 MOST_CHANGES = 50
@@ -130,9 +130,9 @@ def _params_model(header: Mapping[str, Any]) -> type[BaseModel] | None:
 
 def _docs(model: type[BaseModel]) -> dict[Loc, FieldDoc]:
     groups = param_groups(model)
-    found: dict[Loc, FieldDoc] = {("params", doc.name): doc for doc in field_docs(model)}
+    docs: dict[Loc, FieldDoc] = {("params", doc.name): doc for doc in field_docs(model)}
     inner = (("params", name, doc) for name, group in groups.items() for doc in field_docs(group))
-    return found | {(section, name, doc.name): doc for section, name, doc in inner}
+    return docs | {(section, name, doc.name): doc for section, name, doc in inner}
 
 
 def _leaves(value: Mapping[str, Any], loc: Loc) -> Iterator[tuple[Loc, Any]]:
@@ -145,13 +145,15 @@ def _leaves(value: Mapping[str, Any], loc: Loc) -> Iterator[tuple[Loc, Any]]:
 
 def _changes(lines: Sequence[Line]) -> dict[str, list[str]]:
     """Return the changes of each parameter during the session."""
-    found: dict[str, list[str]] = {}
+    changes: dict[str, list[str]] = {}
     counts: Counter[str] = Counter()
     for line in lines:
         if line["k"] == "params":
             for name, value in line["changed"].items():
                 counts[name] += 1
                 if counts[name] <= MOST_CHANGES:
-                    found.setdefault(name, []).append(f"{yaml_text(value)} from trial {line['trial']} on")
+                    changes.setdefault(name, []).append(f"{yaml_text(value)} from trial {line['trial']} on")
     more = {name: count - MOST_CHANGES for name, count in counts.items() if count > MOST_CHANGES}
-    return {name: [*texts, *([f"{more[name]} more changes"] if name in more else [])] for name, texts in found.items()}
+    return {
+        name: [*texts, *([f"{more[name]} more changes"] if name in more else [])] for name, texts in changes.items()
+    }

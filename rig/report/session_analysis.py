@@ -13,7 +13,7 @@ from rig.analysis.common.tables import Table
 from rig.analysis.common.user_errors import located_user_errors
 from rig.core.errors import ConfigError, RigError
 from rig.report.drawings import Drawing, drawn
-from rig.report.records import SessionRecords
+from rig.report.session_records import SessionRecords
 
 UNDRAWN = "figures are left out, for want of matplotlib: pip install 'behavior-rig[analysis]'"
 
@@ -58,7 +58,7 @@ def _analyzed(found: Found, records: SessionRecords, *, draws: bool) -> SessionA
     lines = [line for line in records.lines if line["k"] in kinds]
     session, notes = analysis.of_record(Record(records.name, records.subject, records.folder, lines))
     report: Report = analysis.report([Source(records.journal, session)], fits=False)
-    said = [*notes, *getattr(report, "notes", ()), *([] if draws else [UNDRAWN])]
+    texts = [*notes, *getattr(report, "notes", ()), *([] if draws else [UNDRAWN])]
     drawings = list(drawn(report.figures, "a")) if draws else []
     tables = [table for table in report.tables() if table.rows]
-    return SessionAnalysis(found.name, tables, drawings, said)
+    return SessionAnalysis(found.name, tables, drawings, texts)

@@ -10,13 +10,13 @@ from rig.live.progress import Progress
 from rig.live.reasons import ended_text
 from rig.records.session.summary import shares
 from rig.records.session.void import void_text
-from rig.report.attempt import attempt
 from rig.report.brief_session import label_of_share
 from rig.report.drawings import can_draw, chart_figures
+from rig.report.guarded_part import attempt
 from rig.report.html import Content, Html, badge, big_numbers, element, facts, fold, notice, section, table
 from rig.report.page import contents, page
-from rig.report.records import SessionRecords, fact
 from rig.report.session_analysis import analysis_of
+from rig.report.session_records import SessionRecords, fact
 from rig.report.session_report import SessionReport
 from rig.report.session_tables import board_part, channels_part, events_part, latencies_part, rewards_part, states_part
 from rig.report.session_values import code_part, rig_part, values_part
@@ -82,9 +82,9 @@ def _simulated(report: SessionReport) -> Html | None:
     if not header["simulated"]:
         return None
     model = header.get("model")
-    said = f"the model {model} did the task" if model else "no subject did the task"
+    who = f"the model {model} did the task" if model else "no subject did the task"
     return notice(
-        "note", element("p", element("strong", "SIMULATED"), f": {said}; this session counts for no real subject.")
+        "note", element("p", element("strong", "SIMULATED"), f": {who}; this session counts for no real subject.")
     )
 
 
@@ -92,8 +92,8 @@ def _voided(report: SessionReport) -> Html | None:
     voided = void_text(report.records.folder)
     if voided is None:
         return None
-    said = f": {voided}. It counts nowhere but in what the subject was given."
-    return notice("note", element("p", element("strong", "VOID"), said))
+    text = f": {voided}. It counts nowhere but in what the subject was given."
+    return notice("note", element("p", element("strong", "VOID"), text))
 
 
 def _tiles(report: SessionReport) -> Html:
@@ -104,8 +104,8 @@ def _tiles(report: SessionReport) -> Html:
         _given(progress),
     ]
     header = report.records.header
-    found = shares(header, report.records.tables["trials"])
-    tiles += [(f"{value:.1%}", label_of_share(header, name)) for name, value in found.get("shares", {}).items()]
+    counted = shares(header, report.records.tables["trials"])
+    tiles += [(f"{value:.1%}", label_of_share(header, name)) for name, value in counted.get("shares", {}).items()]
     return big_numbers(tiles)
 
 
@@ -175,18 +175,18 @@ def _course(records: SessionRecords) -> Html:
 
 
 def _paper(report: SessionReport) -> Html | None:
-    found = analysis_of(report.records, draws=can_draw())
-    if found is None:
+    analysis = analysis_of(report.records, draws=can_draw())
+    if analysis is None:
         return None
     tables = (
-        table(each.header, each.rows, caption=each.title, right=range(1, len(each.header))) for each in found.tables
+        table(each.header, each.rows, caption=each.title, right=range(1, len(each.header))) for each in analysis.tables
     )
-    notes = element("ul", (element("li", note) for note in found.notes)) if found.notes else None
-    known = fold("Tables", *tables) if found.tables else None
+    notes = element("ul", (element("li", note) for note in analysis.notes)) if analysis.notes else None
+    known = fold("Tables", *tables) if analysis.tables else None
     return element(
         "div",
-        element("p", "As by ", element("code", "rig analyze"), f" ({found.name}), without fits of models."),
+        element("p", "As by ", element("code", "rig analyze"), f" ({analysis.name}), without fits of models."),
         notes,
-        element("div", (drawing.part() for drawing in found.drawings), class_="papers"),
+        element("div", (drawing.part() for drawing in analysis.drawings), class_="papers"),
         known,
     )

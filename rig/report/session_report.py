@@ -10,8 +10,8 @@ from pathlib import Path
 from rig.core.errors import RecordError
 from rig.live.progress import Progress
 from rig.records.session.task_version import change_of_session
-from rig.report.attempt import STRANGE
-from rig.report.records import SessionRecords, read_records
+from rig.report.guarded_part import STRANGE
+from rig.report.session_records import SessionRecords, read_records
 from rig.report.verdict import Reason, Verdict, judged, record_reasons, whole
 
 REPORT = "report.html"
@@ -58,14 +58,14 @@ class SessionReport:
         yield from self._followed.strange
         yield from task_reasons(self.records)
         monitor = self.progress.expectations
-        found = list(monitor.findings)
+        findings = list(monitor.findings)
         if not self.running:
             try:
-                found += monitor.end()
+                findings += monitor.end()
             except STRANGE as error:
                 text = f"it cannot be judged to its end: {type(error).__name__}: {error}"
                 yield whole("records", text, "bad")
-        yield from map(Reason.of, found)
+        yield from map(Reason.of, findings)
 
 
 def task_reasons(records: SessionRecords) -> Iterator[Reason]:

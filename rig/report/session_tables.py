@@ -7,10 +7,10 @@ from typing import Any
 
 from rig.core.journal.lines import RESERVED_FIELDS, Line
 from rig.report.channels import ChannelRow, channel_rows
-from rig.report.given import given_rows
 from rig.report.html import Content, Html, element, facts, table, together
 from rig.report.latencies import LatencyRow, order_latencies, stamp_errors, subject_latencies
-from rig.report.records import SessionRecords, fact
+from rig.report.reward_counts import given_rows
+from rig.report.session_records import SessionRecords, fact
 from rig.report.states import StateTimes, state_times
 from rig.report.timeline import shown, timeline
 from rig.terminal.format import clock

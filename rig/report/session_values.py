@@ -8,7 +8,7 @@ from typing import Any
 from rig.config.explain import yaml_text
 from rig.report.html import Content, Html, element, facts, fold, table, together
 from rig.report.parameters import ValueRow, ValueSources
-from rig.report.records import SessionRecords, fact
+from rig.report.session_records import SessionRecords, fact
 
 
 def values_part(records: SessionRecords) -> Html:
@@ -75,7 +75,7 @@ def code_part(records: SessionRecords) -> Html:
             ("Python", _words(fact(environment, "python"))),
             ("system", _words(fact(environment, "system"))),
             ("replaced files", ", ".join(map(str, replaced)) if isinstance(replaced, list) and replaced else "none"),
-            ("journal", f"{len(records.lines)} lines, {records.damaged} damaged"),
+            ("journal", f"{len(records.lines)} lines, {records.scan.damaged} damaged"),
             ("digest", None if records.footer is None else records.footer["digest"]),
         ]
     )

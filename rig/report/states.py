@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from rig.core.journal.lines import Line
-from rig.expectations.session_clock import SessionClock
+from rig.records.session.task_clock import TaskClock
 
 
 @dataclass
@@ -32,21 +32,21 @@ class StateTimes:
 
 def state_times(lines: Iterable[Line], end_us: int) -> list[StateTimes]:
     """Return the states of a session in the order of their first visit; the last visit ends with the session."""
-    found: dict[str, StateTimes] = {}
-    clock = SessionClock()
+    times: dict[str, StateTimes] = {}
+    clock = TaskClock()
     inside: tuple[str, int] | None = None
     for line in lines:
         clock.take(line)
         if line["k"] == "state":
             at_us = clock.running_us(line["t"])
             if inside is not None:
-                _leave(found, inside, at_us)
-                found[inside[0]].following[line["name"]] += 1
+                _leave(times, inside, at_us)
+                times[inside[0]].following[line["name"]] += 1
             inside = line["name"], at_us
-            found.setdefault(line["name"], StateTimes(line["name"]))
+            times.setdefault(line["name"], StateTimes(line["name"]))
     if inside is not None:
-        _leave(found, inside, clock.running_us(end_us))
-    return list(found.values())
+        _leave(times, inside, clock.running_us(end_us))
+    return list(times.values())
 
 
 def _leave(found: dict[str, StateTimes], inside: tuple[str, int], at_us: int) -> None:

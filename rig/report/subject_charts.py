@@ -11,8 +11,8 @@ import numpy as np
 from rig.records.subject.days import SubjectDay
 from rig.report.brief_session import BriefSession
 from rig.report.subject_history import SubjectHistory
+from rig.views.categories import line_style, style
 from rig.views.chart import NEUTRAL, Axis, Bands, Bars, Chart, Curve, Floats, Mark, Points, floats
-from rig.views.words import line_style, style
 
 MOST_TICKS = 7
 MOST_JOINED = 40
@@ -70,10 +70,10 @@ def _learning(history: SubjectHistory, axis: Axis) -> Chart:
     every = (name for session in history.sessions for name in session.shares)
     names = list(islice(dict.fromkeys(every), MOST_CURVES))
     marks: list[Mark] = list(_bands(history))
-    for place, name in enumerate(names):
+    for index, name in enumerate(names):
         own = [session for session in history.sessions if name in session.shares]
         values = floats(session.shares[name] for session in own)
-        marks += _course(floats(map(_place, own)), values, own[-1].share_label(name), place)
+        marks += _course(floats(map(_place, own)), values, own[-1].share_label(name), index)
     if not names:
         own = [session for session in history.sessions if session.footer is not None and session.sums.trials]
         values = floats(session.sums.rewards / session.sums.trials for session in own)

@@ -77,8 +77,8 @@ def _tiles(history: SubjectHistory) -> Html | None:
     weighed = [day for day in days if day.weight_g is not None]
     if weighed:
         percent = weighed[-1].percent
-        said = f"on {weighed[-1].day}" if percent is None else f"{percent:g} % of the baseline, {weighed[-1].day}"
-        tiles.append((f"{weighed[-1].weight_g:g} g", said))
+        below = f"on {weighed[-1].day}" if percent is None else f"{percent:g} % of the baseline, {weighed[-1].day}"
+        tiles.append((f"{weighed[-1].weight_g:g} g", below))
     people = sorted({session.by for session in history.sessions if session.by})
     if people:
         tiles.append((str(len(people)), f"{'person' if len(people) == 1 else 'people'}: {', '.join(people)}"))
@@ -155,13 +155,13 @@ MOST_SHARES = 24
 
 
 def _share_labels(sessions: Sequence[BriefSession]) -> dict[str, str]:
-    found: dict[str, str] = {}
+    labels: dict[str, str] = {}
     for session in sessions:
         for name in islice(session.shares, MOST_SHARES):
-            if name not in found and len(found) == MOST_SHARES:
+            if name not in labels and len(labels) == MOST_SHARES:
                 continue
-            found[name] = session.share_label(name)
-    return found
+            labels[name] = session.share_label(name)
+    return labels
 
 
 def _session_row(session: BriefSession, shares: Sequence[str]) -> list[Content]:
@@ -185,8 +185,8 @@ def _end(session: BriefSession) -> Content:
     if session.footer is None:
         return badge("note", "running") if session.running else badge("bad", "no end")
     reason = str(session.footer["reason"])
-    said = reason.replace("_", " ")
-    return badge("bad", said) if session.is_failed else said
+    end = reason.replace("_", " ")
+    return badge("bad", end) if session.is_failed else end
 
 
 def _days(days: Sequence[SubjectDay]) -> Html:

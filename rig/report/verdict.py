@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from pydantic import BaseModel, Field
 
 from rig.expectations.finding import Finding, VerdictWord, verdict_of
-from rig.report.records import SessionRecords
+from rig.report.session_records import SessionRecords
 from rig.terminal.format import pluralize
 
 SeverityWord: TypeAlias = Literal["note", "suspicious", "bad"]
@@ -52,9 +52,9 @@ def judged(reasons: Iterable[Reason]) -> Verdict:
 
 def record_reasons(records: SessionRecords, *, running: bool) -> Iterator[Reason]:
     """Yield what is wrong with the records themselves, and that a session still runs."""
-    if records.damage:
-        first = records.damage[0]
-        count = pluralize(records.damaged, "line")
+    if records.scan.damage:
+        first = records.scan.damage[0]
+        count = pluralize(records.scan.damaged, "line")
         text = f"{count} of the journal cannot be trusted, the first is line {first.line}: {first.why}"
         yield whole("records", text, "bad")
     if running:

@@ -16,8 +16,8 @@ from rig.config.errors.formatting import unknown_name
 from rig.core.errors import ConfigError
 from rig.session.spec.session_spec import SessionSpec
 from rig.studies.arms import ArmPlan
+from rig.studies.option_words import option_value
 from rig.studies.source import StudySource
-from rig.studies.words import option_value
 
 
 @dataclass(frozen=True)
@@ -81,10 +81,10 @@ def _stage_mistakes(source: StudySource, wanted: AnalysisRequest, arms: Sequence
     if not wanted.stages or len(arms) < len(wanted.arms):
         return
     there = list(dict.fromkeys(stage for arm in arms for stage in arm.specs if stage))
-    for place, stage in enumerate(wanted.stages):
+    for index, stage in enumerate(wanted.stages):
         if there and stage not in there:
             text = unknown_name(f"there is no stage {stage!r}", stage, there)
-            yield source.error_at((*wanted.loc, "stages", place), text)
+            yield source.error_at((*wanted.loc, "stages", index), text)
     for arm in arms:
         if not any(arm.specs):
             text = f"arm {arm.name} runs a protocol, which has no stages: leave this out, or name other arms"
@@ -158,7 +158,7 @@ def _options(source: StudySource, wanted: AnalysisRequest, found: Found) -> dict
 
 def _value(source: StudySource, loc: Loc, option: Option, value: Any) -> Any:
     """Return the value of an option; the path of a file is counted from the study's file. Raises ``ValueError``."""
-    found = option_value(option, value)
-    if option.metavar == "FILE" and isinstance(found, str):
-        return str((source.folder(loc) / found).absolute())
-    return found
+    value_of_option = option_value(option, value)
+    if option.metavar == "FILE" and isinstance(value_of_option, str):
+        return str((source.folder(loc) / value_of_option).absolute())
+    return value_of_option

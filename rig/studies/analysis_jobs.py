@@ -23,7 +23,7 @@ from rig.core.errors import ConfigError, RigError
 from rig.jobs.engine import Chain, Engine
 from rig.report.drawings import Drawing, drawn
 from rig.studies.analyses import AnalysisPlan
-from rig.studies.take import take
+from rig.studies.result_number import take
 from rig.terminal.format import pluralize
 from rig.terminal.output import multiline_output
 
@@ -110,8 +110,8 @@ def _drawn(report: Report, order: AnalysisOrder) -> dict[str, Drawing]:
     """Return the wanted pictures."""
     if not order.pictures:  # loading matplotlib takes longer than many an analysis
         return {}
-    found = drawn(lambda: (each for each in report.figures() if each[0] in order.pictures), f"{order.plan.name}-")
-    return {each.name: each for each in found}
+    drawings = drawn(lambda: (each for each in report.figures() if each[0] in order.pictures), f"{order.plan.name}-")
+    return {each.name: each for each in drawings}
 
 
 def orders_of(
@@ -152,7 +152,7 @@ def groups_left_out(sources: Sequence[Source[Any]]) -> Iterator[list[Source[Any]
     if groups < 2:
         return
     # In turn, so that every group has subjects of every arm.
-    group = {key: place % groups for place, key in enumerate(order)}
+    group = {key: index % groups for index, key in enumerate(order)}
     for number in range(groups):
         yield [source for source, key in zip(sources, keys, strict=True) if group[key] != number]
 

@@ -18,8 +18,8 @@ from rig.session.spec.request import SessionRequest
 from rig.session.spec.session_spec import SessionSpec
 from rig.session.spec.sets import sets_of, sets_placed
 from rig.session.subject import check_name
+from rig.studies.option_words import word_of
 from rig.studies.source import StudySource
-from rig.studies.words import word_of
 from rig.system.config_paths import Kind
 
 _KINDS: dict[str, Kind] = {"protocol": "protocols", "curriculum": "curricula", "rig": "rigs"}
@@ -157,8 +157,8 @@ class _ArmValues:
     def subject_mistakes(self, planner: StagePlanner, subjects: tuple[str, ...]) -> Iterator[ConfigIssue]:
         """Yield names that cannot be those of subjects, or that the curriculum can give no stage."""
         own = isinstance(self._arm.subjects, list) and self._arm.same_subjects_as is None
-        for place, subject in enumerate(subjects):
-            loc = self._loc("subjects", place) if own else self._loc("same_subjects_as")
+        for index, subject in enumerate(subjects):
+            loc = self._loc("subjects", index) if own else self._loc("same_subjects_as")
             try:
                 check_name(subject)
                 if planner.curriculum is not None:

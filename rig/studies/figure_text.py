@@ -54,9 +54,9 @@ def named(figure: ExpectedFigure) -> str:
 
 def summary(results: tuple[FigureResult, ...]) -> str:
     """Return how many numbers are what they should be, in a sentence."""
-    counts = {verdict: sum(each.verdict == verdict for each in results) for verdict in VERDICTS}
-    said = [f"{counts['within']} of {len(results)} numbers are within tolerance"]
-    said += [f"{counts['explained']} outside with an explanation"] if counts["explained"] else []
-    said += [f"{counts['off']} outside"] if counts["off"] else []
-    said += [f"{counts['unknown']} without a number"] if counts["unknown"] else []
-    return ", ".join(said) + "."
+    counts = {verdict: sum(result.verdict == verdict for result in results) for verdict in VERDICTS}
+    parts = [f"{counts['within']} of {len(results)} numbers are within tolerance"]
+    parts += [f"{counts['explained']} outside with an explanation"] if counts["explained"] else []
+    parts += [f"{counts['off']} outside"] if counts["off"] else []
+    parts += [f"{counts['unknown']} without a number"] if counts["unknown"] else []
+    return ", ".join(parts) + "."

@@ -57,7 +57,7 @@ def _sections(result: StudyResult, made: datetime.date) -> Iterator[tuple[str, s
     if result.figures:
         yield "figures", "Published and obtained", _figures(result.figures)
     if result.pictures:
-        yield "pictures", "Pictures", together(_picture(*each) for each in result.pictures)
+        yield "pictures", "Pictures", together(_picture(*picture) for picture in result.pictures)
     if result.file.not_reached:
         yield "not-reached", "Numbers that no simulation reaches", _not_reached(result)
     yield "arms", "What ran", _arms(result)
@@ -71,16 +71,16 @@ def _sections(result: StudyResult, made: datetime.date) -> Iterator[tuple[str, s
 def _figures(results: tuple[FigureResult, ...]) -> Html:
     rows = [
         (
-            [named(each.figure), element("br"), element("small", f"{each.figure.of}: {each.figure.take}")],
-            each.figure.published or "-",
-            expected_text(each.figure),
-            obtained_text(each.obtained),
-            badge(_KINDS[each.verdict], VERDICTS[each.verdict]),
-            _remark(each),
+            [named(result.figure), element("br"), element("small", f"{result.figure.of}: {result.figure.take}")],
+            result.figure.published or "-",
+            expected_text(result.figure),
+            obtained_text(result.obtained),
+            badge(_KINDS[result.verdict], VERDICTS[result.verdict]),
+            _remark(result),
         )
-        for each in results
+        for result in results
     ]
-    said = element(
+    legend = element(
         "p",
         "After ± of the obtained number stands its Monte Carlo error: how much the number would differ with other "
         "random seeds, as the standard error of a jackknife over groups of subjects. If it is more than half the "
@@ -89,7 +89,7 @@ def _figures(results: tuple[FigureResult, ...]) -> Html:
     )
     head = ("number", "published", "expected", "obtained", "", "source")
     # Published numbers stand as they are printed, often with words: a column for numbers would not break their lines.
-    return Html(table(head, rows, right=(2, 3)) + said)
+    return Html(table(head, rows, right=(2, 3)) + legend)
 
 
 def _remark(result: FigureResult) -> Content:
@@ -127,12 +127,12 @@ def _arms(result: StudyResult) -> Html:
 def _analyses(result: StudyResult) -> Html:
     rows = [
         (
-            each.name,
-            each.analysis,
-            ", ".join(each.arms) + (f"; stages {', '.join(each.stages)}" if each.stages else ""),
-            ", ".join(param_texts(each.options)) or "-",
+            analysis.name,
+            analysis.analysis,
+            ", ".join(analysis.arms) + (f"; stages {', '.join(analysis.stages)}" if analysis.stages else ""),
+            ", ".join(param_texts(analysis.options)) or "-",
         )
-        for each in result.analyses
+        for analysis in result.analyses
     ]
     return table(("name", "analysis", "arms", "options"), rows)
 

@@ -76,8 +76,8 @@ class Study:
     def _take_mistakes(self, analyses: Mapping[Loc, AnalysisPlan]) -> Iterator[str]:
         """Yield places of numbers whose first step no session can have: the others are known from a run."""
         takes: list[tuple[Loc, Loc, str]] = [
-            (("analyses", figure.of), ("figures", place, "take"), figure.take)
-            for place, figure in enumerate(self.file.figures)
+            (("analyses", figure.of), ("figures", index, "take"), figure.take)
+            for index, figure in enumerate(self.file.figures)
         ]
         if self.file.power is not None:
             takes.append((STATISTIC, (*STATISTIC, "take"), self.file.power.statistic.take))
@@ -103,13 +103,13 @@ class Study:
 
     def _each(self, plans: Mapping[K, Callable[[], T]]) -> dict[K, T]:
         """Return what has no mistakes, and keep the mistakes of the others."""
-        found = {}
+        results = {}
         for key, plan in plans.items():
             try:
-                found[key] = plan()
+                results[key] = plan()
             except ConfigError as error:
                 self._mistakes.update(dict.fromkeys(error.mistakes))
-        return found
+        return results
 
 
 STATISTIC: Loc = ("power", "statistic")

@@ -78,7 +78,7 @@ class StudyResult:
     @property
     def missed(self) -> tuple[FigureResult, ...]:
         """Return the numbers because of which it fails."""
-        return tuple(each for each in self.figures if each.is_missed)
+        return tuple(figure for figure in self.figures if figure.is_missed)
 
     def document(self) -> dict[str, Any]:
         """Return it as plain data for ``--json``, without the pictures."""

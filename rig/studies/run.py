@@ -17,7 +17,7 @@ from rig.core.errors import ConfigError
 from rig.jobs.engine import Engine
 from rig.studies.analyses import AnalysisPlan
 from rig.studies.analysis_jobs import AnalysisAnswer, run_analyses
-from rig.studies.changes import ResultsBefore, write_conditions
+from rig.studies.conditions import ResultsBefore, write_conditions
 from rig.studies.plan import Study
 from rig.studies.results import AnalysisResult, ArmResult, StudyResult, figure_results, picture_results
 from rig.studies.sessions import ArmSessions, run_sessions, sessions_done

@@ -35,8 +35,8 @@ def boxes_table(boxes: Sequence[Box], chosen: int, columns: int, hint: str = "")
     for name in ("trials", "rewards", "given", "left"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("board", min_width=BOARD_WIDTH, max_width=LONGEST_NAME, no_wrap=True, overflow="ellipsis")
-    for place, box in enumerate(boxes):
-        table.add_row(*_cells(box, place, chosen == place))
+    for index, box in enumerate(boxes):
+        table.add_row(*_cells(box, index, chosen == index))
     # Failures first: a terminal that is too low for all lines cuts the last ones.
     told = sorted((box for box in boxes if last_warning(box).plain), key=lambda box: last_warning(box).style != BAD)
     return Group(table, Text(hint, style="dim", overflow="fold"), *map(_below, told))
@@ -71,7 +71,7 @@ def state_text(box: Box) -> Text:
         return Text("PANIC", BAD)
     if box.state is not BoxState.RUNNING:
         return Text(box.state.value, "dim")
-    if box.progress.paused_since_us is not None:
+    if box.progress.clock.paused:
         return Text("PAUSED", CARE)
     return Text(box.progress.state.replace("_", " ") or "opening the board")
 

@@ -10,7 +10,7 @@ import sys
 import sysconfig
 from collections.abc import Iterable
 from contextlib import redirect_stdout
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import FrameType
@@ -63,12 +63,22 @@ def load_plugin(group: str, name: str) -> Any:
     found = installed_plugins(group)
     if name not in found:
         raise ConfigError(not_installed_text(group, name, found))
+    _check_offered_once(group, name)
     try:
         with redirect_stdout(multiline_output(sys.stderr)):  # what it prints is no part of what we were asked for
             return found[name].load()
     except (Exception, SystemExit) as error:
         problem = describe_user_error(error, found[name].module.partition(".")[0])
         raise ConfigError(f"{_SINGULAR[group]} '{name}' cannot be loaded: {problem}") from error
+
+
+def _check_offered_once(group: str, name: str) -> None:
+    """Raise ``ConfigError`` if two packages offer two things under one name: neither may replace the other unseen."""
+    points = read_entry_points(group, tuple(sys.path))
+    offers = {point.value: point.dist.name if point.dist else point.value for point in points if point.name == name}
+    if len(offers) > 1:
+        packages = " and ".join(sorted(offers.values()))
+        raise ConfigError(f"{_SINGULAR[group]} '{name}' is offered by {packages}: rename one, or uninstall its package")
 
 
 def not_installed_text(group: str, name: str, there: Iterable[str]) -> str:
@@ -152,7 +162,12 @@ def is_package_file(file: str) -> bool:
 
 def is_user_file(file: str) -> bool:
     """Whether a file of Python is neither ours nor a library's; a package that contributes to ``rig`` is no library."""
-    if file.startswith("<") or file == sys.argv[0]:
+    return file != sys.argv[0] and _is_users(file)
+
+
+@cache
+def _is_users(file: str) -> bool:  # a rehearsal asks it of each frame for each batch
+    if file.startswith("<"):
         return False
     path = Path(file)
     if is_package_file(file):

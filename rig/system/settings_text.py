@@ -31,9 +31,9 @@ def settings_texts(settings: Settings) -> Iterator[tuple[str, str]]:
 
 def setting_values(settings: Settings) -> Iterator[tuple[str, Any, str]]:
     """Yield key, value and source of each setting."""
-    for each in fields(settings):
-        setting = getattr(settings, each.name)
-        yield each.name, setting.value, setting.source
+    for field in fields(settings):
+        setting = getattr(settings, field.name)
+        yield field.name, setting.value, setting.source
 
 
 def _value_text(key: str, value: Any) -> str:

@@ -261,7 +261,7 @@ class SessionHarness:
         Raises ``ConfigError`` for a channel that the rig lacks, ``ValueError`` for one that goes on or off twice.
         """
         changes = self.changes(channel)
-        if [bool(value) for _, value in changes] != [place % 2 == 0 for place in range(len(changes))]:
+        if [bool(value) for _, value in changes] != [index % 2 == 0 for index in range(len(changes))]:
             raise ValueError(f"{channel} does not alternate between on and off: {changes}")
         ends: list[int | None] = [t_us for t_us, _ in changes[1::2]]
         ends += [None] * (len(changes) % 2)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from rig.core.model.views import Choices, Outcomes
+from rig.views.categories import Words, known_words, style
 from rig.views.cells import name_in_line, number_of, word_in
 from rig.views.chart import NEUTRAL, Chart, Curve, Floats, Mark, Points
 from rig.views.fold import Line, RowFold, Session
 from rig.views.growing import GrowingPoints
-from rig.views.words import Words, known_words, style
 
 MAX_WORDS = 16
 REWARDED, UNREWARDED = 2, NEUTRAL
@@ -43,8 +43,8 @@ class ChoicesFold(RowFold[Choices]):
     def _build(self) -> Chart:
         rewarded, unrewarded, empty = self._rewarded, self._unrewarded, self._empty
         marks: list[Mark] = [
-            Curve(points.x, points.y, "" if place else "odds, as the height in a line", NEUTRAL, steps=True, faint=True)
-            for place, (_, points) in enumerate(self._odds.values())
+            Curve(points.x, points.y, "" if index else "odds, as the height in a line", NEUTRAL, steps=True, faint=True)
+            for index, (_, points) in enumerate(self._odds.values())
         ]
         by_reward = bool(self.view.rewarded)
         marks.append(Points(rewarded.x, rewarded.y, "rewarded, above" if by_reward else "", REWARDED, "tick", 11))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from rig.core.model.views import Cumulative
+from rig.views.categories import Words, known_words, line_style
 from rig.views.cells import is_true, name_in_line, number_of
 from rig.views.chart import Axis, Chart, Curve, Mark, Points
 from rig.views.fold import MINUTES, Line, RowFold, Session
 from rig.views.growing import GrowingPoints
-from rig.views.words import Words, known_words, line_style
 
 
 class CumulativeFold(RowFold[Cumulative]):

@@ -11,10 +11,10 @@ from typing import Any, Generic, TypeVar
 from rig.core.model.columns import described_in
 from rig.core.model.rows import TRIAL_TABLE
 from rig.core.model.views import View
+from rig.views.categories import Words
 from rig.views.cells import is_true, label_of, name_in_line, shortened, unit_of, word_in, word_of
 from rig.views.chart import Axis, Chart, Mark, Moments
 from rig.views.timeline import Timeline
-from rig.views.words import Words
 
 Line = Mapping[str, Any]
 V = TypeVar("V", bound=View)

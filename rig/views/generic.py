@@ -9,8 +9,8 @@ from rig.core.model.columns import described_in
 from rig.core.model.rows import TRIAL_TABLE
 from rig.core.model.view_fields import MAX_VIEWS
 from rig.core.model.views import Choices, Cumulative, Numbers, Outcomes, RunningShare, View
+from rig.views.categories import known_words
 from rig.views.cells import label_of, word_of
-from rig.views.words import known_words
 
 MAX_COLUMNS = 6
 """More columns of one unit make a second chart."""

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from rig.core.model.views import Histogram, Numbers, as_names
+from rig.views.categories import Words, known_words, line_style, style
 from rig.views.cells import name_in_line, number_of
 from rig.views.chart import NEUTRAL, Axis, Chart, Curve, Floats, Mark, Points
 from rig.views.fold import Line, RowFold, Session
 from rig.views.growing import Growing, GrowingPoints
 from rig.views.running import RunningMedian
-from rig.views.words import Words, known_words, line_style, style
 
 BINS = 40
 """Bins of a histogram, from the lowest to the highest number."""
@@ -25,7 +25,7 @@ class NumbersFold(RowFold[Numbers]):
         super().__init__(view, session)
         self._at = name_in_line(view.at)
         self._columns = as_names(view.columns)
-        self._names = [(place, name_in_line(column)) for place, column in enumerate(self._columns)]
+        self._names = [(index, name_in_line(column)) for index, column in enumerate(self._columns)]
         self._words = Words(known_words(self.described, view.by))
         self._clear()
 
@@ -96,7 +96,7 @@ class HistogramFold(RowFold[Histogram]):
     def __init__(self, view: Histogram, session: Session) -> None:
         super().__init__(view, session)
         self._columns = as_names(view.columns)
-        self._names = [(place, name_in_line(column)) for place, column in enumerate(self._columns)]
+        self._names = [(index, name_in_line(column)) for index, column in enumerate(self._columns)]
         self._words = Words(known_words(self.described, view.by))
         self._values: dict[int, Growing] = {}
 

@@ -10,11 +10,11 @@ import numpy as np
 from rig.core.errors import RecordError
 from rig.core.model.views import Raster, as_names
 from rig.records.outputs.lanes import Lane, Lanes
+from rig.views.categories import style
 from rig.views.cells import moment_of, name_in_line, number_of
 from rig.views.chart import NEUTRAL, Axis, Chart, Curve, Floats, Mark, Points
 from rig.views.fold import Line, RowFold, Session
 from rig.views.growing import Growing, GrowingPoints
-from rig.views.words import style
 
 MAX_EVENTS = 20_000
 """Most symbols of a channel; those of the last trials stay."""
@@ -67,10 +67,10 @@ class RasterFold(RowFold[Raster]):
         view = self.view
         marks: list[Mark] = []
         latest = 1.0
-        for place, channel in enumerate(self._channels):
+        for index, channel in enumerate(self._channels):
             x, y = self._around(np.array(self._lane(channel).starts, dtype=np.int64))
             latest = max(latest, float(x.max(initial=0.0)))
-            color, symbol = style(place)
+            color, symbol = style(index)
             one = len(self._channels) == 1
             marks.append(Points(x, y, channel, color, "tick" if one else symbol, 5 if one else 3))
         at = moment_of(view.at)

@@ -7,12 +7,12 @@ from typing import Any
 
 from rig.core.model.shares import COMPLETED, fulfills
 from rig.core.model.views import RunningShare, as_names
+from rig.views.categories import line_style
 from rig.views.cells import name_in_line, number_of, word_of
 from rig.views.chart import Axis, Chart, Curve, Mark
 from rig.views.fold import Line, RowFold, Session
 from rig.views.growing import GrowingPoints
 from rig.views.running import RunningShareOf
-from rig.views.words import line_style
 
 
 class RunningShareFold(RowFold[RunningShare]):
@@ -46,12 +46,12 @@ class RunningShareFold(RowFold[RunningShare]):
 
     def _build(self) -> Chart:
         marks: list[Mark] = [
-            Curve(points.x, points.y, self.label(column), place + 3, steps=True, dashed=True)
-            for place, (column, points) in enumerate(self._beside.items())
+            Curve(points.x, points.y, self.label(column), index + 3, steps=True, dashed=True)
+            for index, (column, points) in enumerate(self._beside.items())
         ]
         marks += [
-            Curve(points.x, points.y, self._label(name), **line_style(place))
-            for place, (name, points) in enumerate(self._points.items())
+            Curve(points.x, points.y, self._label(name), **line_style(index))
+            for index, (name, points) in enumerate(self._points.items())
         ]
         over = f"of the last {self.view.over} completed trials"
         title = f"{self._label(next(iter(self._shares)))}, {over}" if len(self._shares) == 1 else f"shares {over}"

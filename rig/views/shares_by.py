@@ -7,10 +7,10 @@ from collections import Counter
 import numpy as np
 
 from rig.core.model.views import SharesBy
+from rig.views.categories import Words, in_order, known_words
 from rig.views.cells import is_true, label_of, name_in_line, unit_of, word_in
 from rig.views.chart import Axis, Bars, Chart, Mark
 from rig.views.fold import Line, RowFold, Session
-from rig.views.words import Words, in_order, known_words
 
 MAX_VALUES = 24
 

@@ -9,11 +9,11 @@ import numpy as np
 
 from rig.core.model.views import Spans
 from rig.terminal.format import with_unit
+from rig.views.categories import Words, known_words
 from rig.views.cells import label_of, moment_of, name_in_line, number_of, unit_of, word_of
 from rig.views.chart import NEUTRAL, Chart, Curve, Floats, Mark, Points
 from rig.views.fold import MINUTES, Line, RowFold, Session
 from rig.views.growing import Growing, GrowingPoints
-from rig.views.words import Words, known_words
 
 MAX_LINES = 24
 

@@ -10,10 +10,10 @@ import numpy as np
 from rig.core.model.views import Track
 from rig.records.track.follow import NewPositions, PositionsFollower
 from rig.records.track.positions import KIND, PositionsBlock
+from rig.views.categories import Words, known_words, style
 from rig.views.cells import number_of, word_of
 from rig.views.chart import NEUTRAL, Axis, Chart, Curve, Floats, Mark, Rings, floats
 from rig.views.fold import Line, RowFold, Session
-from rig.views.words import Words, known_words, style
 
 LAST_TRIALS = 6
 """So many of the last trials are in color."""
@@ -94,11 +94,11 @@ class TrackFold(RowFold[Track]):
         named: set[int] = set()
         # Of the first end that is kept the start is known only if no earlier one was dropped.
         first = 1 if len(self._ends) > LAST_TRIALS else 0
-        for place in range(first, len(ends)):
-            group = self._ends[place][1]
+        for index in range(first, len(ends)):
+            group = self._ends[index][1]
             name = names[group] if self.view.by and group not in named else ""
             named.add(group)
-            marks.append(self._part(cuts[place], cuts[place + 1], name, style(group)[0]))
+            marks.append(self._part(cuts[index], cuts[index + 1], name, style(group)[0]))
         return [*marks, self._part(cuts[-2], cuts[-1], f"since the last {self.row_axis.label}", NEUTRAL)]
 
     def _part(self, start: int, end: int, name: str, color: int) -> Curve:

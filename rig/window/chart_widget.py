@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 from rig.views.chart import Axis, Bands, Bars, Chart, Curve, Mark, Points, Rings, Tiles
 from rig.window.axes import ChartAxis
 from rig.window.chart_marks import FARTHEST, DrawnMark, Scale, drawn_mark
+from rig.window.labels import Words
 from rig.window.plot import Plot
 from rig.window.theme import LEGEND_PX, LIGHT, Theme
-from rig.window.words import Words
 
 PADDING = 0.03
 _SIGNS = {"circle": "●", "ring": "○", "tick": "❘", "cross": "✕", "triangle": "▲", "square": "■"}

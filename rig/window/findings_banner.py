@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
 from rig.expectations.finding import Finding, Severity
 from rig.terminal.format import clock
+from rig.window.labels import Sentences, Words
 from rig.window.lamp import RECENT_S, Lamp, Level, newest_first
 from rig.window.lamp_widget import LampWidget
 from rig.window.session_feed import SessionFeed
 from rig.window.theme import LARGE_PX, LIGHT, NORMAL_PX, Theme
-from rig.window.words import Sentences, Words
 
 SIGN_PX = 40
 BEFORE = 2

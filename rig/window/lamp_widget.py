@@ -6,9 +6,9 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
+from rig.window.labels import tool_tip
 from rig.window.lamp import SIGNS, Lamp, Level
 from rig.window.theme import LIGHT, Theme
-from rig.window.words import tool_tip
 
 
 class LampWidget(QWidget):

@@ -44,11 +44,11 @@ def _shades(color: QColor) -> Pixels:
 def lanes_pixels(rows: Sequence[LaneRow], shades: Shades, edges_us: Floats) -> Pixels:
     """Return a picture with one row for each lane and one column for each step between two times."""
     pixels = np.zeros((len(rows), len(edges_us) - 1), dtype=np.uint32)
-    for place, row in enumerate(rows):
+    for index, row in enumerate(rows):
         shares = row.coverage(edges_us)
         if row.is_event:
             shares = np.convolve(shares > 0, np.ones(EVENT_PX))[: len(shares)]
-        pixels[place] = shades[row.group][np.ceil(255 * np.clip(shares, 0, 1)).astype(np.intp)]
+        pixels[index] = shades[row.group][np.ceil(255 * np.clip(shares, 0, 1)).astype(np.intp)]
     return pixels
 
 

@@ -57,9 +57,9 @@ class LanesItem(pg.GraphicsObject):  # type: ignore[misc]
         (first_s, last_s), _ = view.viewRange()
         pixels = max(1, round(view.width() * (widget.devicePixelRatioF() if widget is not None else 1)))
         image = lanes_image(self._rows, self._shades, 1e6 * np.linspace(first_s, last_s, pixels + 1))
-        for place in range(len(self._rows)):
-            where = QRectF(first_s, place + (1 - HEIGHT) / 2, last_s - first_s, HEIGHT)
-            painter.drawImage(where, image, QRectF(0, place, pixels, 1))
+        for index in range(len(self._rows)):
+            where = QRectF(first_s, index + (1 - HEIGHT) / 2, last_s - first_s, HEIGHT)
+            painter.drawImage(where, image, QRectF(0, index, pixels, 1))
 
 
 class LanesPlot(Plot):
@@ -100,7 +100,7 @@ class LanesPlot(Plot):
         names = [row.words.strip() for row in rows]
         if names != self._shown_names:
             self._shown_names = names
-            self._names.set_names({place + 0.5: name for place, name in enumerate(names)})
+            self._names.set_names({index + 0.5: name for index, name in enumerate(names)})
             self.view.setYRange(0, max(1, len(names)), padding=0)
         self._item.set_rows(rows)
         self._present.setPos(self._now_s)

@@ -7,8 +7,8 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QWidget
 
 from rig.live.keys import ESCAPE, MAX_NOTE_CHARS
+from rig.window.labels import Sentences, discard
 from rig.window.session_requests import SessionRequests
-from rig.window.words import Sentences, discard
 
 BUTTONS = (("r", "Reward"), ("n", "Note"), ("p", "Pause"), ("s", "Set"), ("e", "End"))
 """The keys of the running display and what the buttons call them."""

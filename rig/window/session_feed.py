@@ -74,11 +74,11 @@ class SessionFeed:
     def _take(self, lines: Sequence[Line]) -> None:
         misread = set()
         for take in self._folds:  # one after the other: each runs over many lines at once, which is quicker
-            for place, line in enumerate(lines):
+            for index, line in enumerate(lines):
                 try:
                     take(line)
                 except NOT_UNDERSTOOD:
-                    misread.add(place)
+                    misread.add(index)
         self.misread += len(misread)
 
     def _find(self) -> None:

@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QGridLayout, QSplitter, QVBoxLayout, QWidget
 
 from rig.window.chart_widget import ChartWidget
 from rig.window.findings_banner import FindingsBanner
+from rig.window.labels import Words, discard
 from rig.window.lanes_plot import LanesPlot
 from rig.window.request_bar import RequestBar
 from rig.window.session_feed import SessionFeed
 from rig.window.status_strip import StatusStrip
 from rig.window.theme import LIGHT, Theme
 from rig.window.watched import Watched
-from rig.window.words import Words, discard
 
 MAX_CHARTS = 12
 IN_ONE_ROW = 4
@@ -71,7 +71,7 @@ class SessionPage(QWidget):
         feed = self.watched.feed
         self._strip.show_status(feed, self.watched.lamp, self.watched.name)
         self._banner.show_findings(feed)
-        self._bar.refresh(is_paused=feed.progress.paused_since_us is not None and feed.progress.footer is None)
+        self._bar.refresh(is_paused=feed.progress.clock.paused and feed.progress.footer is None)
         self._hint.show_words(self._words(feed))
         if not self._is_frozen:
             self._lanes.show_lanes(feed.rows(), feed.now_us)
@@ -89,8 +89,8 @@ class SessionPage(QWidget):
         # One changed chart in a turn, so that no turn takes long: all are drawn within a second. Only when the journal
         # has just been caught up with, all are drawn at once.
         is_joining = feed.is_caught_up and not self._has_joined
-        for place in range(count):
-            number = (self._next_chart + place) % count
+        for index in range(count):
+            number = (self._next_chart + index) % count
             chart = feed.chart(number)
             if chart is not None and self._charts[number].show_chart(chart) and not is_joining:
                 self._next_chart = number + 1
@@ -109,9 +109,9 @@ class SessionPage(QWidget):
         for old in self._charts:
             discard(self._grid, old)
         self._charts = [ChartWidget() for _ in are_maps]
-        for widget, place in zip(self._charts, chart_places(are_maps), strict=True):
+        for widget, chart_place in zip(self._charts, chart_places(are_maps), strict=True):
             widget.set_theme(self._theme)
-            self._grid.addWidget(widget, *place)
+            self._grid.addWidget(widget, *chart_place)
         self._grid_of_charts.setVisible(bool(are_maps))
 
     # --- keys -------------------------------------------------------------------------------------------------------

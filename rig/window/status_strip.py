@@ -7,11 +7,11 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QSizePo
 
 from rig.core.journal.header import protocol_name
 from rig.terminal.format import clock, outcomes
+from rig.window.labels import Sentences, Words
 from rig.window.lamp import Lamp
 from rig.window.lamp_widget import LampWidget
 from rig.window.session_feed import SessionFeed
 from rig.window.theme import Theme
-from rig.window.words import Sentences, Words
 
 LAMP_PX = 72
 STEPS = 1000

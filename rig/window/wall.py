@@ -11,6 +11,7 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
 from rig.terminal.format import clock, time_text
+from rig.window.labels import Sentences, Words, discard
 from rig.window.lamp import Level, newest_first
 from rig.window.lamp_widget import LampWidget
 from rig.window.lane_pixels import HEIGHT, Shades, lanes_image, shades_of
@@ -18,7 +19,6 @@ from rig.window.session_lanes import LaneRow
 from rig.window.status_strip import STEPS, title_of
 from rig.window.theme import LARGE_PX, LIGHT, Theme
 from rig.window.watched import Watched
-from rig.window.words import Sentences, Words, discard
 
 LAMP_PX = 44
 STRIP_S = 60.0
@@ -55,8 +55,8 @@ class LaneStrip(QWidget):
         image = lanes_image(self._rows, self._shades, edges_us)
         painter = QPainter(self)
         high = self.height() / len(self._rows)
-        for place in range(len(self._rows)):
-            painter.drawImage(QRectF(0, place * high, pixels, high * HEIGHT), image, QRectF(0, place, pixels, 1))
+        for index in range(len(self._rows)):
+            painter.drawImage(QRectF(0, index * high, pixels, high * HEIGHT), image, QRectF(0, index, pixels, 1))
         painter.end()
 
 
@@ -141,25 +141,25 @@ class Wall(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Set the colors."""
         self._theme = theme
-        for each in self._thumbnails:
-            each.set_theme(theme)
+        for thumbnail in self._thumbnails:
+            thumbnail.set_theme(theme)
 
     def show_sessions(self, watched: Sequence[Watched], open_page: Callable[[int], None]) -> None:
         """Show a thumbnail for each session."""
         for old in self._thumbnails:
             discard(self._grid, old)
-        self._thumbnails = [_thumbnail(each, place, open_page) for place, each in enumerate(watched)]
+        self._thumbnails = [_thumbnail(each, index, open_page) for index, each in enumerate(watched)]
         self._empty.setVisible(not watched)
         columns = math.ceil(math.sqrt(max(1, len(watched))))
-        for place, thumbnail in enumerate(self._thumbnails):
+        for index, thumbnail in enumerate(self._thumbnails):
             thumbnail.set_theme(self._theme)
-            self._grid.addWidget(thumbnail, place // columns, place % columns)
+            self._grid.addWidget(thumbnail, index // columns, index % columns)
         self.chosen = min(self.chosen, max(0, len(watched) - 1))
 
     def refresh(self) -> None:
         """Draw the present of all sessions."""
-        for place, thumbnail in enumerate(self._thumbnails):
-            thumbnail.refresh(place + 1, is_chosen=place == self.chosen)
+        for index, thumbnail in enumerate(self._thumbnails):
+            thumbnail.refresh(index + 1, is_chosen=index == self.chosen)
 
     def choose(self, step: int) -> None:
         """Move the choice to another session."""

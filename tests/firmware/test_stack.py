@@ -1,7 +1,6 @@
 """The stack of the firmware: its computed depth is at least what was ever measured, and the chip has room for it."""
 
 import re
-from pathlib import Path
 
 import pytest
 
@@ -12,7 +11,7 @@ from rig.diagnostics.timing.soak import soak
 from sim_hardware import loop
 from sim_hardware.avr.pin_probe import AvrProbe
 from tests.avr_tools import need_avr_tools
-from tests.firmware.tools import make
+from tests.firmware.tools import make_shared
 
 REFLEXES = 300
 
@@ -29,9 +28,9 @@ def memory_after_soak(board: str) -> Memory:
 
 
 @pytest.mark.parametrize("board", CHIPS)
-def test_no_load_takes_more_of_the_stack_than_is_computed_and_that_fits(board: str, tmp_path: Path) -> None:
+def test_no_load_takes_more_of_the_stack_than_is_computed_and_that_fits(board: str) -> None:
     need_avr_tools()
-    printed = make(f"stack-{board}", tmp_path)
+    printed = make_shared(f"stack-{board}")
     found = re.match(rf"{board}: stack (\d+) of (\d+) bytes: reset > main > ", printed)
     assert found, printed
     computed, room = map(int, found.groups())

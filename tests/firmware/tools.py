@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 FIRMWARE = Path(__file__).parents[2] / "firmware"
 
@@ -29,3 +30,11 @@ def make(target: str, build: Path, sources: Path = FIRMWARE) -> str:
     done = run_make(target, build, sources)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+def make_shared(target: str) -> str:
+    """Make a target in the folder that all tests share, so that each program is built once."""
+    build = FIRMWARE / "build"
+    build.mkdir(exist_ok=True)
+    with FileLock(build / ".lock"):  # that of `sim_hardware.avr.firmware`
+        return make(target, build)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from rig.report.expected_values import expected_values
-from rig.report.origins import DEFAULT, UNKNOWN
 from rig.report.parameters import ValueSources
-from rig.report.records import read_records
+from rig.report.session_records import read_records
+from rig.report.value_origins import DEFAULT, UNKNOWN
 from tests.report.conftest import Recorded
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from rig.core.model.actions import Amount, Pulse
 from rig.report.channels import channel_rows
-from rig.report.given import given_rows
 from rig.report.latencies import order_latencies, stamp_errors, subject_latencies
+from rig.report.reward_counts import given_rows
 from rig.report.timeline import timeline
 from tests.records.journals import Book
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from rig.report.parameters import MOST_CHANGES, ValueSources
-from rig.report.records import read_records
+from rig.report.session_records import read_records
 from tests.records.journals import Book, put
 
 

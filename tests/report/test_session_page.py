@@ -13,8 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rig.core.errors import RecordError
-from rig.report.records import SessionRecords
+from rig.records.journal.read import JournalScan
 from rig.report.session_page import session_page
+from rig.report.session_records import SessionRecords
 from rig.report.session_report import session_report
 from tests.cli.recorded_sessions import truncate_journal
 from tests.records.journals import Book, put
@@ -70,7 +71,7 @@ def test_a_page_is_the_same_each_time(recorded: Recorded) -> None:
 
 
 def test_a_journal_at_the_top_of_a_stick_belongs_to_a_subject_without_a_name() -> None:
-    records = SessionRecords(Path("/journal.jsonl"), [{"k": "header", "subject": None}], [], 0, 0, {})
+    records = SessionRecords(Path("/journal.jsonl"), JournalScan([{"k": "header", "subject": None}], [], 0, 0), {})
     assert records.subject == "no name"
 
 

@@ -17,7 +17,7 @@ from rig.cli.main import main
 from rig.core.errors import ConfigError, RecordError
 from rig.jobs.engine import InProcessEngine
 from rig.records.journal.read import JOURNAL
-from rig.studies.changes import CONDITIONS
+from rig.studies.conditions import CONDITIONS
 from rig.studies.page import study_page
 from rig.studies.plan import Study
 from rig.studies.results import StudyResult

@@ -131,9 +131,9 @@ def _is_heading(top: Sequence[str], below: Sequence[str]) -> bool:
 
 def _heading(cells: Sequence[str], units: Sequence[str]) -> Heading:
     names, found = [], []
-    for place, cell in enumerate(cells):
+    for index, cell in enumerate(cells):
         with_unit = _WITH_UNIT.fullmatch(cell.lower())
-        below = units[place].strip("()[] ").lower() if place < len(units) else ""
+        below = units[index].strip("()[] ").lower() if index < len(units) else ""
         names.append(with_unit[1] if with_unit else cell.lower())
         found.append(with_unit[2] if with_unit else below)
     return Heading(tuple(names), tuple(found))

@@ -136,29 +136,29 @@ def read_csv(path: Path, options: ReadOptions) -> Recording:
             )
         cells.add(number, row)
     cells.check()
-    found = _recording(cells, options, 1.0 if time_form else columns.second)
+    recording = _recording(cells, options, 1.0 if time_form else columns.second)
     hints: tuple[str, ...] = (
-        _rounding_hint(found.times_s),
+        _rounding_hint(recording.times_s),
         _level_hint(heading.names, columns, sample, form.mark),
     )
     if not heading.names and count > 1 and options.time is None:
         hints = (*hints, "The first column was taken for the times: --time N")
-    return replace(found, hint=next(filter(None, hints), ""))
+    return replace(recording, hint=next(filter(None, hints), ""))
 
 
 def _recording(cells: _Cells, options: ReadOptions, second: float) -> Recording:
     columns = cells.columns
     times = np.array(cells.times if columns.time is not None else [math.nan] * len(cells.numbers), dtype=np.float64)
-    found = Recording(
+    recording = Recording(
         times * second,
         np.array(cells.levels, dtype=np.int8) if columns.level is not None else None,
         options.resolution_s(),
         np.array(cells.numbers, dtype=np.int64) if columns.number is not None else None,
     )
     if columns.time is None or (cells.form and cells.form.has_date):
-        return found
-    times_s, note = count_on(found.times_s, second, options.wrap_s)
-    return replace(found, times_s=times_s, notes=(note,) if note else ())
+        return recording
+    times_s, note = count_on(recording.times_s, second, options.wrap_s)
+    return replace(recording, times_s=times_s, notes=(note,) if note else ())
 
 
 def _level_word(text: str, mark: str) -> str:
@@ -173,9 +173,9 @@ def _level_word(text: str, mark: str) -> str:
 def _level_hint(names: Sequence[str], columns: Columns, rows: Sequence[NumberedRow], mark: str) -> str:
     """Return which column may have the levels, if none was named and one has nothing else; empty without one."""
     used = (columns.time, columns.number)
-    for place, name in enumerate(names):
-        levels = {level_of(_level_word(row[place], mark)) if place < len(row) else None for _, row in rows}
-        if columns.level is None and place not in used and 0 in levels <= {0, 1}:
+    for index, name in enumerate(names):
+        levels = {level_of(_level_word(row[index], mark)) if index < len(row) else None for _, row in rows}
+        if columns.level is None and index not in used and 0 in levels <= {0, 1}:
             return f"The column {name} has levels, 0 or 1: --level {name} if it is the level of the signal"
     return ""
 

@@ -46,11 +46,11 @@ def check_hdf5(path: Path) -> None:
 
 def _datasets(file: Any) -> Iterator[tuple[str, int]]:
     """Yield the names and sizes of the datasets whose values are in the file itself."""
-    found: list[tuple[str, int]] = []
+    sizes: list[tuple[str, int]] = []
 
     def take(name: str, each: Any) -> None:
         if getattr(each, "dtype", None) is not None and each.size and not each.is_virtual and not each.external:
-            found.append((name, int(each.size) * int(each.dtype.itemsize)))
+            sizes.append((name, int(each.size) * int(each.dtype.itemsize)))
 
     file.visititems(take)
-    yield from found
+    yield from sizes

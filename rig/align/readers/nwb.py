@@ -26,11 +26,11 @@ def read_nwb(path: Path, options: ReadOptions) -> Recording:
     try:
         check_hdf5(path)
         with library.NWBHDF5IO(str(path), "r") as source:
-            found = _candidates(source.read(), options.series)
-            if not found:
+            candidates = _candidates(source.read(), options.series)
+            if not candidates:
                 raise RecordError(f"{path}: has no table with times and no time series of numbers or words")
-            name = chosen(path, "--series", options.series, sorted(found))
-            return _read(path, name, found[name], options)
+            name = chosen(path, "--series", options.series, sorted(candidates))
+            return _read(path, name, candidates[name], options)
     except (ConfigError, RecordError):
         raise
     except Exception as error:  # pynwb and h5py raise what their own code does, on a damaged file

@@ -141,24 +141,24 @@ def _at_a_rate(path: Path, series: Any, values: _Values, options: ReadOptions) -
         )
     if not math.isfinite(start_s):
         raise RecordError("its starting_time is no number")
-    found = signal_edges(values.blocks, len(series.data))
-    if found is None or not len(found.places):
+    edges = signal_edges(values.blocks, len(series.data))
+    if edges is None or not len(edges.places):
         raise RecordError(f"its {pluralize(len(series.data), 'sample')} have one level: check the channel")
-    times = start_s + found.places / rate_hz
-    return Recording(times, found.levels, 1 / rate_hz, notes=found.notes)
+    times = start_s + edges.places / rate_hz
+    return Recording(times, edges.levels, 1 / rate_hz, notes=edges.notes)
 
 
 def _at_times(times: Floats, values: Floats, resolution_s: float, notes: tuple[str, ...]) -> Recording:
     """Return the edges of values at times: of a sampled signal, or of one value for each edge."""
-    found = signal_edges(lambda: [values], len(values)) if len(values) else None
-    if found is None:
+    edges = signal_edges(lambda: [values], len(values)) if len(values) else None
+    if edges is None:
         return Recording(times, None, resolution_s, notes=notes)
-    notes = (*notes, *found.notes)
-    if not _is_event_list(found, values):
-        return Recording(times[found.places], found.levels, resolution_s, notes=notes)
+    notes = (*notes, *edges.notes)
+    if not _is_event_list(edges, values):
+        return Recording(times[edges.places], edges.levels, resolution_s, notes=notes)
     first = np.flatnonzero(np.isfinite(values))[:1]
-    levels = np.concatenate([np.array([found.first], np.int8), found.levels])
-    return Recording(times[np.concatenate([first, found.places])], levels, resolution_s, notes=notes)
+    levels = np.concatenate([np.array([edges.first], np.int8), edges.levels])
+    return Recording(times[np.concatenate([first, edges.places])], levels, resolution_s, notes=notes)
 
 
 def _is_event_list(found: SignalEdges, values: Floats) -> bool:

@@ -58,8 +58,8 @@ def _chosen_stream(path: Path, streams: list[Stream], name: str | None) -> Event
     names = next((level for level in levels if len(set(level)) == len(level)), levels[-1])
     if name is not None:
         return streams[names.index(chosen(path, "--stream", name, names))].read()
-    found = {name: stream.read() for name, stream in zip(names, streams, strict=True)}
-    usable = {name: events for name, events in found.items() if len(events.lines)}
+    recordings = {name: stream.read() for name, stream in zip(names, streams, strict=True)}
+    usable = {name: events for name, events in recordings.items() if len(events.lines)}
     if not usable:
         raise RecordError(f"{path}: has no TTL events")
     return usable[chosen(path, "--stream", None, sorted(usable))]

@@ -72,15 +72,15 @@ class Stream:
 def find_streams(path: Path) -> list[Stream]:
     """Return the streams of a folder and all below it, or of a file. Raises ``RecordError``."""
     path = path.absolute()
-    found: list[Stream] = []
+    streams: list[Stream] = []
     for place in [path, *sorted(path.rglob("*"))]:
         if is_ttl_folder(place):
-            found.append(_of_ttl_folder(place))
+            streams.append(_of_ttl_folder(place))
         elif is_events_file(place):
-            found += _of_events_file(place)
+            streams += _of_events_file(place)
         elif is_nwb(place):
-            found += _of_nwb(place)
-    return found
+            streams += _of_nwb(place)
+    return streams
 
 
 def is_ttl_folder(folder: Path) -> bool:

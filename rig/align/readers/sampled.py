@@ -21,7 +21,7 @@ def edges_of_samples(blocks: Iterable[Flags], rate_hz: float, start_s: float, no
     """
     places: list[Integers] = []
     levels: list[Levels] = []
-    seen, found = 0, 0
+    seen, count = 0, 0
     last: Flags | None = None
     for block in blocks:
         before = block[:1] if last is None else last
@@ -29,9 +29,9 @@ def edges_of_samples(blocks: Iterable[Flags], rate_hz: float, start_s: float, no
         places.append(changed + seen)
         levels.append(block[changed].astype(np.int8))
         seen += len(block)
-        found += len(changed)
+        count += len(changed)
         last = block[-1:] if len(block) else last
-        if found > MAX_EDGES:
+        if count > MAX_EDGES:
             raise RecordError(f"the signal has more than {MAX_EDGES} edges: check the channel and its noise")
     samples = np.concatenate([*places, np.empty(0, np.int64)])
     all_levels = np.concatenate([*levels, np.empty(0, np.int8)])

@@ -42,11 +42,11 @@ def read_spikeglx(path: Path, options: ReadOptions) -> Recording:
         meta = read_meta(meta_path, data, options.rate_hz)
         samples = np.memmap(data, dtype="<u2", mode="r", shape=(meta.samples, meta.words))
         word, bit = _word_and_bit(data, samples, meta, options.line)
-        found = edges_of_samples(_levels(samples, word, bit), meta.rate_hz, start_s=0.0, notes=meta.notes)
-        if not len(found.times_s):
+        edges = edges_of_samples(_levels(samples, word, bit), meta.rate_hz, start_s=0.0, notes=meta.notes)
+        if not len(edges.times_s):
             text = f"no edges in {len(samples) / meta.rate_hz:.3f} s; {_lines_with_edges_text(samples, meta)}"
             raise RecordError(f"{data}: {_input_name(meta, word, bit)} has {text}")
-    return found
+    return edges
 
 
 def _meta_file(path: Path, options: ReadOptions) -> Path:

@@ -21,14 +21,14 @@ def split_number(rows: Sequence[Sequence[str]], separator: str, time: int | None
     full = [row for row in rows if len(row) == count]
     if separator not in ", " or len(full) < 2:
         return ""
-    for place, (whole, part) in enumerate(pairwise(zip(*full, strict=True))):
+    for index, (whole, part) in enumerate(pairwise(zip(*full, strict=True))):
         if set(part) <= {"0", "1"}:
             continue
         for joined in _joined(whole, part, separator):
             is_padded = separator == "," and any(text[0] == "0" and text.isdecimal() and text != "0" for text in part)
             values = [float(text.replace(",", ".")) for text in part]
             only_together = joined == sorted(joined) and values != sorted(values)
-            many = place == time and len(set(part)) > len(part) / 2
+            many = index == time and len(set(part)) > len(part) / 2
             if is_padded or (only_together and (many or len(set(whole)) < len(whole))):
                 return f"{whole[0]}{separator}{part[0]}"
     return ""

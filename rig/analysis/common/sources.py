@@ -169,7 +169,7 @@ def _column_names(path: Path, analyses: Sequence[Found]) -> list[str]:
         raise ConfigError(f"{error}: wanted a CSV file of one session, or a session's folder") from None
     if not first:
         raise ConfigError(f"{path}: has no column names in line 1: wanted a CSV file of one session")
-    return known_names(first, [name for each in analyses for names in formats(each, True) for name in names])
+    return known_names(first, [name for analysis in analyses for names in formats(analysis, True) for name in names])
 
 
 def _values(found: Found, analyses: Sequence[Found], given: Mapping[str, Any]) -> dict[str, Any]:

@@ -49,7 +49,7 @@ def _mistakes(kind: type[Analysis[Any]]) -> Iterator[str]:
 
 def _all_of_type(values: object, kind: type) -> bool:
     return (
-        isinstance(values, Sequence) and not isinstance(values, str) and all(isinstance(each, kind) for each in values)
+        isinstance(values, Sequence) and not isinstance(values, str) and all(isinstance(item, kind) for item in values)
     )
 
 

@@ -134,10 +134,10 @@ def log_ticks(low: float, high: float) -> list[float]:
 
 def _raster(axes: Axes, visit: SessionRecord, kinds: Sequence[OutcomeKind]) -> None:
     own = [kind for kind in kinds if kind.members.intersection(visit.outcome)]
-    for place, kind in enumerate(own):
+    for index, kind in enumerate(own):
         at = [time / 60 for time, each in zip(visit.end_s, visit.outcome, strict=True) if each in kind.members]
-        axes.vlines(at, place - 0.4, place + 0.4, color=kind.color, lw=0.8)
-        axes.annotate(f" {len(at)}", (1, place), xycoords=("axes fraction", "data"), va="center", fontsize=8)
+        axes.vlines(at, index - 0.4, index + 0.4, color=kind.color, lw=0.8)
+        axes.annotate(f" {len(at)}", (1, index), xycoords=("axes fraction", "data"), va="center", fontsize=8)
     axes.set_yticks(range(len(own)), [kind.name for kind in own])
     axes.set_ylim(max(len(own), 1) - 0.4, -0.6)
 

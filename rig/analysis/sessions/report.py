@@ -51,7 +51,7 @@ class SessionsReport(Report):
 
     def document(self) -> Mapping[str, Any]:
         """Return sessions and subjects as data for JSON."""
-        return {"sessions": [_document(each) for each in self.sessions], "subjects": plain(self.subjects)}
+        return {"sessions": [_document(session) for session in self.sessions], "subjects": plain(self.subjects)}
 
     def tables(self) -> Iterator[Table]:
         """Yield a table with one row per session, and one with one row per subject."""
@@ -69,8 +69,8 @@ class SessionsReport(Report):
     def by_subject(self) -> dict[tuple[str, str], list[SessionRecord]]:
         """Return the sessions by subject and protocol."""
         found: dict[tuple[str, str], list[SessionRecord]] = {}
-        for each in self.sessions:
-            found.setdefault((each.subject, each.protocol), []).append(each)
+        for session in self.sessions:
+            found.setdefault((session.subject, session.protocol), []).append(session)
         return {key: found[key] for key in sorted(found)}
 
     @property
@@ -79,12 +79,12 @@ class SessionsReport(Report):
         return [_subject(*key, own) for key, own in self.by_subject.items()]
 
     def _rows(self) -> Rows:
-        for each in self.subjects:
-            amounts = (each.given[name] for name in AMOUNTS)
+        for subject in self.subjects:
+            amounts = (subject.given[name] for name in AMOUNTS)
             yield (
-                *(each.subject, each.protocol, str(each.sessions)),
-                *(spread(each.trials.mean, each.trials.sem, 1), _mean(each.rewarded_share, 3)),
-                *(_mean(each.duration_min, 1), *(_mean(amount, 1) if amount.mean else "-" for amount in amounts)),
+                *(subject.subject, subject.protocol, str(subject.sessions)),
+                *(spread(subject.trials.mean, subject.trials.sem, 1), _mean(subject.rewarded_share, 3)),
+                *(_mean(subject.duration_min, 1), *(_mean(amount, 1) if amount.mean else "-" for amount in amounts)),
             )
 
 

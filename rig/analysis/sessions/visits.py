@@ -85,4 +85,4 @@ def _rewarded(rows: list[dict[str, object]]) -> Flags | None:
     if rows and all("rewarded" in row for row in rows):
         return np.array([bool(row["rewarded"]) for row in rows], bool)
     outcomes = [row.get("outcome") for row in rows]
-    return np.array([each == "rewarded" for each in outcomes], bool) if "rewarded" in outcomes else None
+    return np.array([outcome == "rewarded" for outcome in outcomes], bool) if "rewarded" in outcomes else None

@@ -148,11 +148,11 @@ class FirmataBoard(Board):
             _check_supported(order)
         if self._off or self._lost is not None:
             return
-        for place, order in enumerate(orders):
+        for index, order in enumerate(orders):
             action = order if isinstance(order, _NOTHING) else plain_action(order)  # type: ignore[arg-type]
             why = self._outputs.do(action) if isinstance(action, Set | Pulse | Train) else None
             if why is not None:
-                self._clock.call_soon(self._refuse, number, place, why)
+                self._clock.call_soon(self._refuse, number, index, why)
         self._ordered = number
         self._trips.ask(number)
 

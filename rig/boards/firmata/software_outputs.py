@@ -133,9 +133,9 @@ def _longest_on_us(train: Train) -> int:
 
 
 def _pulses(train: Train) -> Steps:
-    for place in range(train.count):
+    for index in range(train.count):
         yield train.on_us, 1
-        if place + 1 < train.count and train.period_us > train.on_us:
+        if index + 1 < train.count and train.period_us > train.on_us:
             yield train.period_us - train.on_us, 0
 
 

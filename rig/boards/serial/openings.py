@@ -24,10 +24,10 @@ async def read_openings(requests: RequestTracker) -> tuple[KeptOpening, ...]:
     Raises ``BoardNotFoundError``, and ``LinkLostError`` if they keep changing.
     """
     for _ in range(ATTEMPTS):
-        found = [one async for one in _latest_first(requests)]
+        openings = [opening async for opening in _latest_first(requests)]
         # An opening that begins meanwhile moves all others by one place.
-        if all((later.number - earlier.number) & 0xFFFF == 1 for later, earlier in pairwise(found)):
-            return tuple(reversed(found))
+        if all((later.number - earlier.number) & 0xFFFF == 1 for later, earlier in pairwise(openings)):
+            return tuple(reversed(openings))
     raise LinkLostError("the board's kept openings change while they are read")
 
 

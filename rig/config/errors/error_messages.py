@@ -77,9 +77,9 @@ def validation_issues(
     ``elsewhere`` gives, for keys that are unknown here, the place to which they belong.
     """
     details = [detail for detail in error.errors(include_url=False) if not _is_consequence(detail)]
-    found = [item for detail in details for item in _issues_of(model, data, detail, elsewhere)]
+    issues = [item for detail in details for item in _issues_of(model, data, detail, elsewhere)]
     wants: dict[tuple[Loc, str | None], list[str]] = {}
-    for loc, wrong, got in found:
+    for loc, wrong, got in issues:
         wants.setdefault((loc, got), []).append(wrong)
     return [ValidationIssue(loc, text, got) for (loc, got), wrong in wants.items() for text in _either(wrong, got)]
 

@@ -84,5 +84,5 @@ def _from_clock(clock: re.Match[str], unit: str) -> str:
         return "write one number, without colons"
     high, middle, low = (int(part or 0) for part in clock.groups())
     seconds = 3600 * high + 60 * middle + low if clock[3] else 60 * high + middle
-    said = "hours, minutes and seconds" if clock[3] else "minutes and seconds"
-    return f"write one number in {unit}: {seconds / _SECONDS[unit]:g} if these are {said}"
+    parts = "hours, minutes and seconds" if clock[3] else "minutes and seconds"
+    return f"write one number in {unit}: {seconds / _SECONDS[unit]:g} if these are {parts}"

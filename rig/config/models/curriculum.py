@@ -90,14 +90,14 @@ class CurriculumFile(StrictModel):
     def _assigns_stages(self) -> Self:
         named = [] if self.assign is None else self.assign.stages
         mistakes: list[tuple[Loc, str]] = [
-            (("assign", "stages", place), unknown_name(f"there is no stage {name!r}", name, list(self.stages)))
-            for place, name in enumerate(named)
+            (("assign", "stages", index), unknown_name(f"there is no stage {name!r}", name, list(self.stages)))
+            for index, name in enumerate(named)
             if name not in self.stages
         ]
         mistakes += [
-            (("assign", "stages", place), f"the stage {name!r} is named twice: wanted each once")
-            for place, name in enumerate(named)
-            if name in named[:place]
+            (("assign", "stages", index), f"the stage {name!r} is named twice: wanted each once")
+            for index, name in enumerate(named)
+            if name in named[:index]
         ]
         if mistakes:
             raise ConfigIssuesError(*mistakes)
@@ -114,12 +114,12 @@ class CurriculumFile(StrictModel):
 def valid_stages(data: Mapping[str, Any]) -> dict[str, Stage]:
     """Return the stages of a file that are right by themselves, whatever is wrong with the others."""
     stages = data.get("stages")
-    found: dict[str, Stage] = {}
+    valid: dict[str, Stage] = {}
     for name, entry in stages.items() if isinstance(stages, dict) else ():
         # The validation of the whole file reports the mistakes of such a stage.
         with suppress(ValidationError):
-            found[name] = Stage.model_validate(entry)
-    return found
+            valid[name] = Stage.model_validate(entry)
+    return valid
 
 
 def dangling_rules(stages: Mapping[str, Stage], names: Iterable[str]) -> Iterator[tuple[Loc, str]]:
@@ -129,15 +129,15 @@ def dangling_rules(stages: Mapping[str, Stage], names: Iterable[str]) -> Iterato
     names = list(names)
     there = [*names, END]
     for name, stage in stages.items():
-        for place, rule in enumerate(stage.rules):
-            loc: Loc = (name, "rules", place, "to")
+        for index, rule in enumerate(stage.rules):
+            loc: Loc = (name, "rules", index, "to")
             if rule.to not in there:
                 yield loc, unknown_name(f"there is no stage {rule.to!r}", rule.to, there)
             elif rule.to == name:
                 yield loc, "is the stage itself, where a subject stays anyhow: name another"
             for number, condition in enumerate(rule.when):
                 for entry, across in enumerate(condition.across):
-                    at: Loc = (name, "rules", place, "when", number, "across", entry)
+                    at: Loc = (name, "rules", index, "when", number, "across", entry)
                     if across not in names:
                         yield at, unknown_name(f"there is no stage {across!r}", across, [*names])
                     elif across == name:

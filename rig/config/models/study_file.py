@@ -272,15 +272,15 @@ def _chain(arms: Mapping[str, Arm], name: str, key: str) -> list[str]:
 def _named(study: StudyFile) -> Iterator[tuple[Loc, str]]:
     """Yield names of arms and analyses that the study does not have."""
     for run, analysis in study.analyses.items():
-        for place, arm in enumerate(analysis.arms or ()):
-            yield from _unknown("arm", arm, study.arms, ("analyses", run, "arms", place))
+        for index, arm in enumerate(analysis.arms or ()):
+            yield from _unknown("arm", arm, study.arms, ("analyses", run, "arms", index))
     listed: Sequence[tuple[str, Sequence[ExpectedFigure | Picture]]] = (
         ("figures", study.figures),
         ("pictures", study.pictures),
     )
     for key, entries in listed:
-        for place, entry in enumerate(entries):
-            yield from _unknown("analysis", entry.of, study.analyses, (key, place, "of"))
+        for index, entry in enumerate(entries):
+            yield from _unknown("analysis", entry.of, study.analyses, (key, index, "of"))
     if study.power is not None:
         yield from _unknown("arm", study.power.baseline, study.arms, ("power", "baseline"))
         yield from _unknown("arm", study.power.effect, study.arms, ("power", "effect"))
@@ -310,10 +310,10 @@ def _runs(arms: Mapping[str, Arm]) -> Iterator[tuple[Loc, str]]:
 def _repeated(names: Sequence[str]) -> Iterator[tuple[int, str, str]]:
     """Yield the place of a name that came before, the name, and as what it came; capital letters count as small."""
     first: dict[str, str] = {}
-    for place, name in enumerate(names):
+    for index, name in enumerate(names):
         # Arms and subjects are folders, and Windows and macOS do not tell capital letters from small ones there.
         if name.lower() in first:
-            yield place, name, first[name.lower()]
+            yield index, name, first[name.lower()]
         first.setdefault(name.lower(), name)
 
 

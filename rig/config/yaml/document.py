@@ -68,8 +68,8 @@ def _contents(path: Path, name: str) -> bytes:
     try:
         size = os.stat(path).st_size
         if size > MAX_BYTES:
-            said = f"{size / 1e6:.1f} MB; a configuration has less than {MAX_BYTES / 1e6:g}: is this the right file?"
-            raise ConfigError(config_issue(SourceLocation(name, 1), (), said))
+            text = f"{size / 1e6:.1f} MB; a configuration has less than {MAX_BYTES / 1e6:g}: is this the right file?"
+            raise ConfigError(config_issue(SourceLocation(name, 1), (), text))
         return path.read_bytes()
     except OSError as error:
         raise ConfigError(config_issue(SourceLocation(name), (), f"cannot be read: {error.strerror}")) from error
@@ -214,8 +214,8 @@ class _Parser:
     def _alias(self, event: Any, at: Loc) -> Any:
         value, size = self._anchors.get(event.anchor, (None, 0))
         if size == 0:
-            said = f"*{event.anchor} stands for nothing before it in this file, and an alias reaches no other file"
-            self._wrong(event, at, f"{said}: write the value out; a text needs quotes")
+            text = f"*{event.anchor} stands for nothing before it in this file, and an alias reaches no other file"
+            self._wrong(event, at, f"{text}: write the value out; a text needs quotes")
         self._grow(size, event, at)
         return value
 

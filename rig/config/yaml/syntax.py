@@ -43,13 +43,13 @@ _WORDS = (
 
 def forbidden_characters(text: str) -> list[tuple[int, str]]:
     """Return the lines with a character that YAML does not allow, each with a message about the first one."""
-    found = []
+    characters = []
     # splitlines() would also split at form feeds and the like, which are looked for here.
     for number, line in enumerate(re.split(r"\r\n|\r|\n", text), start=1):
         hit = _FORBIDDEN.search(line)
         if hit:
-            found.append((number, f"the character U+{ord(hit.group()):04X} is not allowed; remove it"))
-    return found
+            characters.append((number, f"the character U+{ord(hit.group()):04X} is not allowed; remove it"))
+    return characters
 
 
 def syntax_problems(error: Exception, text: str) -> list[tuple[int, str]]:

@@ -37,7 +37,10 @@ _BEAMS = (Role.BEAM, Role.ZONE)
 
 async def measure_beam_reflex(site: Site) -> AcceptanceRow:
     """Return the row of a beam that a person breaks, or of why there is none. Raises ``BoardError``."""
-    beam = next((each for each in site.plan.wiring.channels if isinstance(each, Input) and each.role in _BEAMS), None)
+    beam = next(
+        (channel for channel in site.plan.wiring.channels if isinstance(channel, Input) and channel.role in _BEAMS),
+        None,
+    )
     if beam is None:
         return AcceptanceRow(WHAT, "info", "this rig has no beam", MUST)
     loop = site.loop.wiring(site.plan.wiring.lease_s, PULSE_US * 4)
@@ -52,8 +55,8 @@ async def measure_beam_reflex(site: Site) -> AcceptanceRow:
                 return AcceptanceRow(WHAT, "fail", latency, MUST)
             latencies.append(latency)
     passed = max(latencies) <= BY_HAND_US
-    found = f"median {statistics.median(latencies):g} us, most {max(latencies)} us, by the board's stamps"
-    return AcceptanceRow(f"{WHAT}: {hand.name}", "pass" if passed else "fail", found, MUST)
+    text = f"median {statistics.median(latencies):g} us, most {max(latencies)} us, by the board's stamps"
+    return AcceptanceRow(f"{WHAT}: {hand.name}", "pass" if passed else "fail", text, MUST)
 
 
 @dataclass

@@ -72,12 +72,12 @@ def _did(log: OpeningLog | None, lease_s: float, lasted_s: float) -> AcceptanceR
     """Return the row of what the board did without the computer."""
     must = f"off within {lease_s:g} s of the last word from the computer, or the power gone with the cable"
     if log is None or not log.kept:
-        found = "the board lost its power with the cable, and every output with it; it keeps nothing then"
-        return AcceptanceRow(WHAT, "pass", found, must)
+        text = "the board lost its power with the cable, and every output with it; it keeps nothing then"
+        return AcceptanceRow(WHAT, "pass", text, must)
     last = log.kept[-1]
     on_s = last.ticks * log.tick_ns / 1e9
     in_time = on_s <= lasted_s + lease_s + LATE_S
     passed = last.state == "ended" and in_time
     ended = {"ended": "ended by its lease", "open": "still on", "cut": "cut by a reset before its lease"}[last.state]
-    found = f"on for {on_s:.3f} s, {ended}; the computer lost it after {lasted_s:.3f} s"
-    return AcceptanceRow(WHAT, "pass" if passed else "fail", found, must)
+    text = f"on for {on_s:.3f} s, {ended}; the computer lost it after {lasted_s:.3f} s"
+    return AcceptanceRow(WHAT, "pass" if passed else "fail", text, must)

@@ -51,8 +51,8 @@ async def check_devices(site: Site, max_ul: float) -> list[AcceptanceRow]:
     limited = LimitedOperator(site.operator, max_ul)
     connection = site.driver.connect(site.plan, SimulationOptions())
     results = await check_channels(site.plan, lambda inbox: site.driver.board(connection, site.plan, inbox, 1), limited)
-    rows = [AcceptanceRow(each.channel, VERDICTS[each.result], each.text) for each in results]
-    passed = {each.channel for each in results if each.result == "ok"}
+    rows = [AcceptanceRow(result.channel, VERDICTS[result.result], result.text) for result in results]
+    passed = {result.channel for result in results if result.result == "ok"}
     for valve in _valves(site):
         if valve.name in passed:
             rows.append(await _drop(site.operator, valve))

@@ -43,5 +43,5 @@ async def _fire(site: Site, client: BoardClient[Board], output: Output) -> Accep
     if not edges:
         return AcceptanceRow(what, "pass", "no edge", must)
     counts = ", ".join(f"{name} {count}" for name, count in sorted(edges.items()))
-    found = f"edges: {counts}; look for the flyback diode, 10 nF at each input, and wires that lie side by side"
-    return AcceptanceRow(what, "fail", found, must)
+    text = f"edges: {counts}; look for the flyback diode, 10 nF at each input, and wires that lie side by side"
+    return AcceptanceRow(what, "fail", text, must)

@@ -23,12 +23,12 @@ async def measure_round_trip(client: BoardClient[Board]) -> AcceptanceRow:
         await client.board_time()
         trips_ms.append((running().time() - asked_at) * 1000)
     median = statistics.median(trips_ms)
-    found = f"median {median:.1f} ms, most {max(trips_ms):.1f} ms, n {TRIPS}"
+    text = f"median {median:.1f} ms, most {max(trips_ms):.1f} ms, n {TRIPS}"
     if median > MEDIAN_MS:
-        found += "; an FTDI chip? `rig board check` prints the command that sets its latency timer"
+        text += "; an FTDI chip? `rig board check` prints the command that sets its latency timer"
     # A busy computer is as slow as such a chip, so this fails nothing.
     verdict: Verdict = "pass" if median <= MEDIAN_MS else "info"
-    return AcceptanceRow("round trip", verdict, found, f"median at most {MEDIAN_MS:g} ms")
+    return AcceptanceRow("round trip", verdict, text, f"median at most {MEDIAN_MS:g} ms")
 
 
 def damage_row(health: Health | None) -> AcceptanceRow:
@@ -39,5 +39,5 @@ def damage_row(health: Health | None) -> AcceptanceRow:
     to_host, to_board = (health.counters[name] for name in DAMAGE)
     if not to_host and not to_board:
         return AcceptanceRow(what, "pass", "none", must)
-    found = f"{to_host} from the board, {to_board} from the computer: another cable, another socket, no hub"
-    return AcceptanceRow(what, "fail", found, must)
+    text = f"{to_host} from the board, {to_board} from the computer: another cable, another socket, no hub"
+    return AcceptanceRow(what, "fail", text, must)

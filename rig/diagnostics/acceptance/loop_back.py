@@ -55,9 +55,9 @@ async def _chain(site: Site) -> AcceptanceRow:
             latencies.append(latency)
     median, most = statistics.median(latencies), max(latencies)
     passed = median <= MEDIAN_US and most <= MAX_US
-    found = f"median {median:g} us, most {most} us, n {len(latencies)}"
+    text = f"median {median:g} us, most {most} us, n {len(latencies)}"
     must = f"median at most {MEDIAN_US} us, most at most {MAX_US} us"
-    return AcceptanceRow(f"chain of reflexes through the jumper {site.loop}", "pass" if passed else "fail", found, must)
+    return AcceptanceRow(f"chain of reflexes through the jumper {site.loop}", "pass" if passed else "fail", text, must)
 
 
 async def _one(client: BoardClient[Board], group: int) -> int | None:
@@ -78,10 +78,10 @@ async def _one(client: BoardClient[Board], group: int) -> int | None:
 def _no_edge(site: Site, client: BoardClient[Board]) -> AcceptanceRow:
     what = f"chain of reflexes through the jumper {site.loop}"
     if not client.edges:
-        found = f"pin {site.loop.input} did not change with pin {site.loop.output}: is the jumper in the right holes?"
+        text = f"pin {site.loop.input} did not change with pin {site.loop.output}: is the jumper in the right holes?"
     else:
-        found = f"pin {site.loop.input} did not follow pin {site.loop.output}: is something else on one of them?"
-    return AcceptanceRow(what, "fail", found, "one rise for each reflex")
+        text = f"pin {site.loop.input} did not follow pin {site.loop.output}: is something else on one of them?"
+    return AcceptanceRow(what, "fail", text, "one rise for each reflex")
 
 
 async def measure_lease(site: Site) -> list[AcceptanceRow]:

@@ -65,8 +65,8 @@ class Acceptance:
 def load_acceptance(path: Path) -> Acceptance | None:
     """Read what an earlier run has written; None if there is nothing. Raises ``RecordError`` for another file."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        return _parsed(found)
+        document = json.loads(path.read_text(encoding="utf-8"))
+        return _parsed(document)
     except FileNotFoundError:
         return None
     except OSError as error:

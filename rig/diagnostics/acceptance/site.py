@@ -115,5 +115,5 @@ def pins_of(plan: RigSpec) -> dict[int, str]:
 
 def wiring_hash(plan: RigSpec) -> str:
     """Return the hash of a rig's wiring, which an acceptance is valid for."""
-    said = repr((plan.board.driver, plan.board.uid, plan.board.chip, plan.wiring))
-    return hashlib.sha256(said.encode()).hexdigest()
+    text = repr((plan.board.driver, plan.board.uid, plan.board.chip, plan.wiring))
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -48,11 +48,11 @@ def pin_rows(plan: RigSpec, chip: str) -> list[AcceptanceRow]:
     for channel in plan.wiring.channels:
         owners.setdefault(channel.pin, []).append(channel.name)
         if channel.pin not in kind.pins:
-            found = f"an {kind.board} has pins {kind.pins[0]} to {kind.pins[-1]} for devices"
-            wrong.append(AcceptanceRow(f"pin {channel.pin} of {channel.name}", "fail", found))
+            text = f"an {kind.board} has pins {kind.pins[0]} to {kind.pins[-1]} for devices"
+            wrong.append(AcceptanceRow(f"pin {channel.pin} of {channel.name}", "fail", text))
         elif isinstance(channel, Input) and not kind.can_be_input(channel.pin):
-            found = f"no change can be detected at this pin of an {kind.board}"
-            wrong.append(AcceptanceRow(f"pin {channel.pin} of {channel.name}", "fail", found))
+            text = f"no change can be detected at this pin of an {kind.board}"
+            wrong.append(AcceptanceRow(f"pin {channel.pin} of {channel.name}", "fail", text))
     if plan.wiring.panic is not None:
         owners.setdefault(plan.wiring.panic.pin, []).append("the panic button")
     wrong += [
@@ -76,14 +76,12 @@ def _at_rest(channel: Input, on: bool, changes: Counter[str]) -> AcceptanceRow:
     what, must = f"{spoken_name(channel)} at rest (pin {channel.pin})", f"off for {REST_S:g} s"
     count = changes[channel.name]
     if count and not channel.machine:
-        found = f"changed {count} times untouched: a loose wire, a missing pull-up, or light from outside"
-        return AcceptanceRow(what, "fail", found, must)
+        text = f"changed {count} times untouched: a loose wire, a missing pull-up, or light from outside"
+        return AcceptanceRow(what, "fail", text, must)
     if on and not channel.machine:
         inverted = "without" if channel.inverted else "with"
-        found = (
-            f"stays on: something is in it, its wire is broken, or its sensor works the other way round ({inverted} "
-        )
-        return AcceptanceRow(what, "fail", f"{found}`inverted` in the rig file)", must)
+        text = f"stays on: something is in it, its wire is broken, or its sensor works the other way round ({inverted} "
+        return AcceptanceRow(what, "fail", f"{text}`inverted` in the rig file)", must)
     return AcceptanceRow(what, "pass", INPUTS_REST if not on else "on: another machine drives it", must)
 
 
@@ -99,8 +97,8 @@ async def _crossed(plan: RigSpec, client: BoardClient[Board]) -> list[Acceptance
         moved = sorted({edge.channel for edge in client.edges[start:]} - _equipment(plan))
         what, must = f"{spoken_name(light)} moves no input", "no change"
         if moved:
-            found = f"{' and '.join(moved)} changed with it: crossed wires, or its light reaches the sensor"
-            rows.append(AcceptanceRow(what, "fail", found, must))
+            text = f"{' and '.join(moved)} changed with it: crossed wires, or its light reaches the sensor"
+            rows.append(AcceptanceRow(what, "fail", text, must))
         else:
             rows.append(AcceptanceRow(what, "pass", "no change", must))
     return rows

@@ -66,13 +66,13 @@ class TimingBench:
     def changes(self, name: str) -> list[Change]:
         """Return the changes of an output, from its first on; 0 is off."""
         channel = self.channels[name]
-        found: list[Change] = []
+        changes: list[Change] = []
         for t_us, pin, value in self.probe.transitions:
             level = value ^ channel.inverted
             # Configuring an output drives its pin to off, which is no change of the output.
-            if pin == channel.pin and level != (found[-1].value if found else 0):
-                found.append(Change(t_us, pin, level))
-        return found
+            if pin == channel.pin and level != (changes[-1].value if changes else 0):
+                changes.append(Change(t_us, pin, level))
+        return changes
 
     def outputs(self) -> list[str]:
         """Return the names of the outputs."""
@@ -85,9 +85,9 @@ class TimingBench:
     def all_off_at_us(self) -> float:
         """Return since when all outputs are off; infinity while one is on, 0 if none was on."""
         changes = [changes for name in self.outputs() if (changes := self.changes(name))]
-        if any(each[-1].value for each in changes):
+        if any(change[-1].value for change in changes):
             return math.inf
-        return max((each[-1].t_us for each in changes), default=0.0)
+        return max((change[-1].t_us for change in changes), default=0.0)
 
     def rises(self, name: str) -> list[float]:
         """Return the times at which an output went on."""

@@ -25,15 +25,15 @@ class ExpectedEvent(NamedTuple):
 def expected_events(channel: Input, puts: Sequence[tuple[float, int]], edges: Sequence[Edge]) -> list[ExpectedEvent]:
     """Return for each reported edge of an input the driven change to its level that is nearest to its stamp."""
     times = {level: [at for at, put in puts if put == level] for level in (0, 1)}
-    found = []
+    events = []
     locked_until = 0.0
     for edge in edges:
         at = _nearest(times[edge.level], edge.t_us)
         confirm = channel.confirm_on_us if edge.level else channel.confirm_off_us
-        found.append(ExpectedEvent(edge, at, max(at + confirm, locked_until)))
+        events.append(ExpectedEvent(edge, at, max(at + confirm, locked_until)))
         # From the stamp, not from the firing: the board does the same.
         locked_until = at + channel.debounce_us
-    return found
+    return events
 
 
 def _nearest(times: Sequence[float], t_us: float) -> float:

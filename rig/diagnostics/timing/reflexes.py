@@ -84,16 +84,16 @@ def fired(bench: TimingBench) -> tuple[list[tuple[float, float]], int]:
     pairs, missing = [], 0
     rises = {name: bench.rises(reflex.on.output) for name, reflex in UNDER_TEST.items() if isinstance(reflex.on, Pulse)}
     next_rise = dict.fromkeys(rises, 0)
-    for each in known_edges(bench):
-        name = each.edge.channel
-        if name not in rises or not each.edge.fired:
+    for known_edge in known_edges(bench):
+        name = known_edge.edge.channel
+        if name not in rises or not known_edge.edge.fired:
             continue
         ups = rises[name]
         place = next_rise[name]
-        while place < len(ups) and ups[place] < each.due_us - EARLY_US:
+        while place < len(ups) and ups[place] < known_edge.due_us - EARLY_US:
             place += 1
-        if place < len(ups) and ups[place] < each.due_us + LATEST_US:
-            pairs.append((each.due_us, ups[place]))
+        if place < len(ups) and ups[place] < known_edge.due_us + LATEST_US:
+            pairs.append((known_edge.due_us, ups[place]))
             # A rise belongs to one firing: it must not stand in for that of a reflex that failed.
             next_rise[name] = place + 1
         else:

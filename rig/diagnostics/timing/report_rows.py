@@ -30,7 +30,7 @@ class Row:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the row as plain data."""
-        said: dict[str, Any] = {
+        document: dict[str, Any] = {
             "what": self.what,
             "must": self.must,
             "got": self.got,
@@ -39,8 +39,8 @@ class Row:
             "note": self.note,
         }
         if self.spread is not None:
-            said |= self.spread.summary() | {"histogram": [list(bar) for bar in self.spread.histogram()]}
-        return said
+            document |= self.spread.summary() | {"histogram": [list(bar) for bar in self.spread.histogram()]}
+        return document
 
 
 def times(what: str, spread: Latencies, bounds: Mapping[str, float], *, missing: int = 0, note: str = "") -> Row:

@@ -51,7 +51,7 @@ async def soak(make_probe: ProbeFactory, chip: str, n: int, seed: int) -> list[R
         await pulses.stop()
         await bench.wait(50_000)
     pairs, missing = fired(bench)
-    stamps = [(0.0, abs(each.edge.t_us - each.at_us)) for each in known_edges(bench)]
+    stamps = [(0.0, abs(known_edge.edge.t_us - known_edge.at_us)) for known_edge in known_edges(bench)]
     told = f"{moved.armed:.1f} of 16 reflexes armed on average; {bench.losses()}"
     return [
         times("reflex, loaded", latencies("reflex, loaded", pairs), REFLEX, missing=missing, note=told),

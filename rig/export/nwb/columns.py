@@ -35,16 +35,16 @@ class TableColumn:
 
 def column_of(name: str, text: str, values: Sequence[Any]) -> TableColumn | None:
     """Return a column of values as a journal has them; None if no row has a value."""
-    found = [value for value in values if value is not None]
-    if not found:
+    known = [value for value in values if value is not None]
+    if not known:
         return None
-    kinds = {type(value) for value in found}
+    kinds = {type(value) for value in known}
     column = TableColumn(name, text[:LONGEST_TEXT], [])
     if kinds == {str}:
         return replace(column, data=[clean_text(value or "") for value in values])
-    if kinds == {bool} or (kinds <= {int, float} and all(_is_exact(value) for value in found)):
-        return _of_numbers(column, values, kinds, complete=len(found) == len(values))
-    if kinds == {list} and len(found) == len(values):
+    if kinds == {bool} or (kinds <= {int, float} and all(_is_exact(value) for value in known)):
+        return _of_numbers(column, values, kinds, complete=len(known) == len(values))
+    if kinds == {list} and len(known) == len(values):
         ragged = _of_lists(column, values)
         if ragged is not None:
             return ragged

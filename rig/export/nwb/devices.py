@@ -22,13 +22,13 @@ class DeviceText:
 
 def device_texts(session: Session) -> list[DeviceText]:
     """Return the board, and each device of the rig file with its settings; names are made unique."""
-    found: dict[str, DeviceText] = {}
+    texts: dict[str, DeviceText] = {}
     for device in _devices(session):
         name = device.name
-        while name in found:
+        while name in texts:
             name += "_"
-        found[name] = DeviceText(name, clean_text(device.description)[:LONGEST_TEXT], device.serial_number)
-    return list(found.values())
+        texts[name] = DeviceText(name, clean_text(device.description)[:LONGEST_TEXT], device.serial_number)
+    return list(texts.values())
 
 
 def _devices(session: Session) -> Iterator[DeviceText]:

@@ -120,11 +120,11 @@ _LOG_COLUMNS = {
 
 
 def _by_kind(lines: Iterable[Line], kinds: Sequence[str]) -> dict[str, list[Line]]:
-    found: dict[str, list[Line]] = {kind: [] for kind in kinds}
+    by_kind: dict[str, list[Line]] = {kind: [] for kind in kinds}
     for line in lines:
-        if line["k"] in found:
-            found[line["k"]].append(line)
-    return found
+        if line["k"] in by_kind:
+            by_kind[line["k"]].append(line)
+    return by_kind
 
 
 def _table(name: str, description: str, texts: Mapping[str, str], rows: Iterable[Row]) -> EventTable | None:
@@ -189,8 +189,8 @@ def _log(session: Session) -> Iterator[Row]:
                 "details": _details(line),
             }
     end = {"reason": "no end recorded"} if session.footer is None else session.footer
-    said = "; ".join(str(end[name]) for name in ("reason", "detail") if end.get(name))
-    yield {TIMESTAMP: to_s(session.end_us), "kind": "end", "what": said, "source": "host", "details": ""}
+    reason = "; ".join(str(end[name]) for name in ("reason", "detail") if end.get(name))
+    yield {TIMESTAMP: to_s(session.end_us), "kind": "end", "what": reason, "source": "host", "details": ""}
 
 
 def _details(line: Line) -> str:

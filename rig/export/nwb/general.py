@@ -132,8 +132,8 @@ def _commit(states: Any) -> str:
 
 
 def _of(environment: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    found = environment.get(name)
-    return found if isinstance(found, dict) else {}
+    fact = environment.get(name)
+    return fact if isinstance(fact, dict) else {}
 
 
 def _notes(session: Session) -> Iterator[str]:

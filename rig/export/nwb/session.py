@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from rig.core.errors import RecordError
 from rig.core.journal.cells import escape_surrogates
-from rig.core.journal.lines import Line, tells_time
+from rig.core.journal.lines import Line
 from rig.core.model.rows import TRIAL_TABLE
 from rig.export.computed import read_computed
 from rig.export.other_clocks import OtherClocks, read_other_clocks
@@ -89,12 +89,10 @@ class Session:
         """Whether its records have an end, and nothing of them is damaged."""
         return self.footer is not None and not (self.scan.damage or self.scan.torn_bytes or self.track.missing)
 
-    @cached_property
+    @property
     def end_us(self) -> int:
         """Return when it ended, or its last line."""
-        if self.footer is not None:
-            return int(self.footer["t"])
-        return max((line["t"] for line in self.lines if tells_time(line)), default=0)
+        return self.scan.end_us
 
     @cached_property
     def clock(self) -> TaskClock:
@@ -125,11 +123,11 @@ class Session:
         if not path.is_file():
             return Track()
         try:
-            found = read_positions(path, self.lines)
+            read = read_positions(path, self.lines)
         except RecordError as error:
             return Track(missing=str(error))
-        lost = {"damaged records of positions left out": found.damaged, "records of positions missing": found.missing}
-        return Track(found.records, "; ".join(f"{count} {what}" for what, count in lost.items() if count))
+        lost = {"damaged records of positions left out": read.damaged, "records of positions missing": read.missing}
+        return Track(read.records, "; ".join(f"{count} {what}" for what, count in lost.items() if count))
 
     @cached_property
     def computed(self) -> Sequence[Mapping[str, str]]:

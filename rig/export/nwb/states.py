@@ -8,7 +8,7 @@ from rig.core.model.units import to_s
 from rig.export.nwb.columns import TableColumn
 from rig.export.nwb.other_clocks import with_other_clocks
 from rig.export.nwb.session import Session
-from rig.export.nwb.tables import SHORTEST_S
+from rig.export.nwb.trial_tables import SHORTEST_S
 
 STATES = "states"
 DESCRIPTION = "The states of the task, as its protocol entered them: they partition the session."

@@ -22,7 +22,7 @@ from rig.export.nwb.other_clocks import PIECES, columns_on_other_clocks, mapping
 from rig.export.nwb.positions import tracked_positions
 from rig.export.nwb.session import Session
 from rig.export.nwb.subject import SubjectFields
-from rig.export.nwb.tables import SessionTable, further_tables, trial_table
+from rig.export.nwb.trial_tables import SessionTable, further_tables, trial_table
 from rig.system.atomic_files import write_atomic
 
 _UNFIT = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, OSError, RuntimeError)

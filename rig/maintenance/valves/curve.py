@@ -78,9 +78,9 @@ class Curve:
 
 def fit_curve(weighings: Sequence[Weighing], mg_per_ul: float) -> Curve:
     """Return the curve of bursts in the order in which they were given; ``mg_per_ul`` is the density of the water."""
-    open_us = np.array([one.open_us for one in weighings])
-    mg = np.array([one.mg for one in weighings], dtype=float)
-    ul = mg / mg_per_ul / np.array([one.pulses for one in weighings])
+    open_us = np.array([weighing.open_us for weighing in weighings])
+    mg = np.array([weighing.mg for weighing in weighings], dtype=float)
+    ul = mg / mg_per_ul / np.array([weighing.pulses for weighing in weighings])
     openings = np.unique(open_us)
     means = np.array([ul[open_us == each].mean() for each in openings])
     expected = means[np.searchsorted(openings, open_us)]
@@ -89,16 +89,16 @@ def fit_curve(weighings: Sequence[Weighing], mg_per_ul: float) -> Curve:
     line = _line(openings, means)
     degrees = len(mg) - len(openings)
     points = []
-    for place, each in enumerate(openings):
+    for index, each in enumerate(openings):
         here = open_us == each
         uncertainty = _t95(degrees) * spread_mg / mg[here].mean() / np.sqrt(here.sum())
         points.append(
             CurvePoint(
                 int(each),
-                float(means[place]),
-                100 * float(ul[here].std(ddof=1) / means[place]) if here.sum() > 1 else 0.0,
-                sum(one.pulses for one in weighings if one.open_us == each),
-                100 * float(means[place] / line[place] - 1),
+                float(means[index]),
+                100 * float(ul[here].std(ddof=1) / means[index]) if here.sum() > 1 else 0.0,
+                sum(weighing.pulses for weighing in weighings if weighing.open_us == each),
+                100 * float(means[index] / line[index] - 1),
                 100 * float(uncertainty),
             )
         )
@@ -108,7 +108,7 @@ def fit_curve(weighings: Sequence[Weighing], mg_per_ul: float) -> Curve:
 
 def _pooled_spread(open_us: np.ndarray, openings: np.ndarray, mg: np.ndarray) -> float:
     """Return the SD of a weight about the mean of its opening, in mg."""
-    squares = sum(float(((mg[open_us == each] - mg[open_us == each].mean()) ** 2).sum()) for each in openings)
+    squares = sum(float(((mg[open_us == opening] - mg[open_us == opening].mean()) ** 2).sum()) for opening in openings)
     return float(np.sqrt(squares / max(1, len(mg) - len(openings))))
 
 
@@ -124,8 +124,8 @@ def _drift(open_us: np.ndarray, openings: np.ndarray, residuals: np.ndarray, exp
     Each opening has a mean of its own; large drops are weighed better, and have more weight.
     """
     at = np.linspace(-0.5, 0.5, len(residuals))
-    for each in openings:
-        at[open_us == each] -= at[open_us == each].mean()
+    for opening in openings:
+        at[open_us == opening] -= at[open_us == opening].mean()
     weight = expected / expected.max()
     spread = float((weight * at * at).sum())
     return float((weight * at * residuals).sum()) / spread if spread > 0 else 0.0

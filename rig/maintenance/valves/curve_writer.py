@@ -99,8 +99,8 @@ class CurveWriter:
     def _place_to_write(self, loc: Loc) -> SourceLocation:
         """Return where the rig file says it, or the rig file: a file that it extends serves other rigs too."""
         own = display_path(self.bench.rig.sources[0])
-        said = self.bench.rig.layered.location(loc)
-        return said if said.file == own else SourceLocation(own)
+        location = self.bench.rig.layered.location(loc)
+        return location if location.file == own else SourceLocation(own)
 
 
 def calibration_folder(bench: Bench, wanted: str | None) -> Path:

@@ -59,7 +59,7 @@ def expected_drop(
     if known is not None:
         is_inside = known.points[0][0] <= open_us <= known.points[-1][0]
         return ExpectedDrop(expected_ul(known, open_us), "last time", LIKELY_FACTOR if is_inside else FAR_FACTOR)
-    others = _means([one for one in weighings if one.open_us != open_us], mg_per_ul)
+    others = _means([weighing for weighing in weighings if weighing.open_us != open_us], mg_per_ul)
     if len(others) < 2:
         return ExpectedDrop(expected_ul(None, open_us), _USUAL, ANY_FACTOR)
     is_inside = min(others) <= open_us <= max(others)
@@ -73,7 +73,8 @@ def wrong_burst(weighings: Sequence[Weighing], known: Calibration | None, mg_per
     A valve that gives less of everything than last time has no wrong burst.
     """
     ratios = [
-        math.log(_ul(one, mg_per_ul) / expected_drop(one.open_us, known, weighings, mg_per_ul).ul) for one in weighings
+        math.log(_ul(weighing, mg_per_ul) / expected_drop(weighing.open_us, known, weighings, mg_per_ul).ul)
+        for weighing in weighings
     ]
     middle = median(ratios)
     worst = max(range(len(ratios)), key=lambda index: abs(ratios[index] - middle))
@@ -87,8 +88,8 @@ def _ul(weighing: Weighing, mg_per_ul: float) -> float:
 def _means(weighings: Sequence[Weighing], mg_per_ul: float) -> dict[int, float]:
     """Return the mean volume of each opening."""
     volumes: dict[int, list[float]] = {}
-    for one in weighings:
-        volumes.setdefault(one.open_us, []).append(_ul(one, mg_per_ul))
+    for weighing in weighings:
+        volumes.setdefault(weighing.open_us, []).append(_ul(weighing, mg_per_ul))
     return {open_us: sum(each) / len(each) for open_us, each in volumes.items()}
 
 

@@ -78,7 +78,7 @@ def _check_limits(subject: SubjectFolder, ul: float, now: datetime.datetime) -> 
     if left is not None and ul > left:
         raise ConfigError(
             f"{subject.name} may be given {left:g} ul more today, not {ul:g} ul: give less, or let a named "
-            "person record it with `rig subject given`"
+            "person record it with `rig subject give`"
         )
 
 

@@ -67,10 +67,10 @@ def expected_ul(known: Calibration | None, open_us: int) -> float:
 def usual_openings(known: Calibration | None, most_us: int) -> list[int]:
     """Return the openings in µs that are expected to give ``USUAL_UL``, as far as the valve may open."""
     candidates = range(round(SHORTEST_MS * 1000), min(most_us, 1_000_000) + 1, 500)
-    found = [
+    openings = [
         min(candidates, key=lambda open_us: abs(expected_ul(known, open_us) - ul)) for ul in USUAL_UL if candidates
     ]
-    return sorted(set(found))
+    return sorted(set(openings))
 
 
 def plan_bursts(

@@ -85,15 +85,15 @@ class Mapping:
         """Convert times of the session, in microseconds, to seconds of the other clock; NaN where it is not known."""
         times = np.asarray(t_us, dtype=np.float64)
         place, known = _pieces_at(times, self._from_us, self._to_us)
-        found = self._from_s[place] + self._rate[place] * (times - self._from_us[place]) / 1e6
-        return np.where(known, found, np.nan)
+        shown_s = self._from_s[place] + self._rate[place] * (times - self._from_us[place]) / 1e6
+        return np.where(known, shown_s, np.nan)
 
     def to_session(self, other_s: ArrayLike) -> Floats:
         """Convert seconds of the other clock to microseconds of the session; NaN where they are not known."""
         times = np.asarray(other_s, dtype=np.float64)
         place, known = _pieces_at(times, self._from_s, self._to_s)
-        found = self._from_us[place] + (times - self._from_s[place]) * 1e6 / self._rate[place]
-        return np.where(known, found, np.nan)
+        session_us = self._from_us[place] + (times - self._from_s[place]) * 1e6 / self._rate[place]
+        return np.where(known, session_us, np.nan)
 
     def _check(self) -> None:
         columns = (self._from_us, self._to_us, self._from_s, self._to_s, self._rate)

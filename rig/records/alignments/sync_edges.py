@@ -12,7 +12,7 @@ from itertools import takewhile
 from typing import Any, NamedTuple
 
 from rig.core.model.sync_code import signal_edges
-from rig.records.outputs.sound_orders import sound_orders
+from rig.records.outputs.readable_orders import sound_orders
 
 Line = Mapping[str, Any]
 

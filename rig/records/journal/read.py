@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO
 
@@ -20,6 +21,7 @@ from rig.core.journal.lines import (
     parse,
     parse_line,
     row_of,
+    tells_time,
 )
 from rig.core.model.rows import TRIAL_TABLE
 from rig.system.atomic_files import os_error_text
@@ -232,6 +234,26 @@ def _good(raw: bytes) -> Line | None:
         return None
 
 
+@dataclass
+class _Damage:
+    """The damage of a journal that is being read: the first lines of it, their number, and a torn end."""
+
+    lines: list[DamagedLine] = field(default_factory=list)
+    count: int = 0
+    torn: PartialLine | None = None
+
+    def good_lines(self, read: Iterable[Line | DamagedLine | PartialLine]) -> Iterator[Line]:
+        """Yield the good lines, and keep what is wrong with the others."""
+        for line in read:
+            if isinstance(line, PartialLine):
+                self.torn = line
+            elif isinstance(line, DamagedLine):
+                self.count += 1
+                self.lines += [line] if self.count <= MAX_LISTED else []
+            else:
+                yield line
+
+
 @dataclass(frozen=True)
 class JournalScan:
     """A journal as found: its good lines, its damage, and how many bytes of it end in a whole line.
@@ -250,23 +272,21 @@ class JournalScan:
         """Return the line that marks a clean end; None without one."""
         return self.lines[-1] if self.lines and self.lines[-1]["k"] == "footer" else None
 
+    @cached_property
+    def end_us(self) -> int:
+        """Return the time of the end, or else of the last line."""
+        if self.footer is not None:
+            return int(self.footer["t"])
+        return max((int(line["t"]) for line in self.lines if tells_time(line)), default=0)
+
 
 def scan_journal(path: Path, *kinds: str) -> JournalScan:
     """Read a journal that may be torn or damaged, all kinds of its lines or only some; see `iter_lines`."""
-    lines: list[Line] = []
-    damage: list[DamagedLine] = []
-    damaged = 0
-    torn: PartialLine | None = None
-    for found in iter_lines(path, *kinds):
-        if isinstance(found, PartialLine):
-            torn = found
-        elif isinstance(found, DamagedLine):
-            damaged += 1
-            damage += [found] if damaged <= MAX_LISTED else []
-        else:
-            lines.append(found)
+    damage = _Damage()
+    lines = list(damage.good_lines(iter_lines(path, *kinds)))
+    torn = damage.torn
     whole_bytes, torn_bytes = (path.stat().st_size, 0) if torn is None else (torn.start, torn.bytes)
-    return JournalScan(lines, damage, whole_bytes, torn_bytes, damaged)
+    return JournalScan(lines, damage.lines, whole_bytes, torn_bytes, damage.count)
 
 
 def journal_of(session: Path) -> Path:
@@ -297,30 +317,22 @@ def undamaged_lines(session: Path) -> Iterator[Line]:
     path = journal_of(session)
     first: Line | None = None
     last: Line | None = None
-    torn: PartialLine | None = None
-    damage: list[DamagedLine] = []
-    damaged = 0
-    for found in iter_lines(path):
-        if isinstance(found, PartialLine):
-            torn = found
-        elif isinstance(found, DamagedLine):
-            damaged += 1
-            damage += [found] if damaged <= MAX_LISTED else []
-        else:
-            first, last = first or found, found
-            yield found
-    if damaged or torn is not None:
-        raise RecordError(*_damage_text(path, damage, damaged, torn), _remedy(session, first, last))
+    damage = _Damage()
+    for line in damage.good_lines(iter_lines(path)):
+        first, last = first or line, line
+        yield line
+    if damage.count or damage.torn is not None:
+        raise RecordError(*_damage_text(path, damage), _remedy(session, first, last))
     if first is None or first["k"] != "header":
         raise RecordError(f"{path}: has no header line: nothing can be made of it")
 
 
-def _damage_text(path: Path, damage: list[DamagedLine], damaged: int, torn: PartialLine | None) -> Iterator[str]:
-    yield from (f"{path}:{item.line}: {item.why}" for item in damage)
-    if damaged > len(damage):
-        yield f"{path}: and {damaged - len(damage)} more lines"
-    if torn is not None:
-        yield f"{path}: {torn.why}"
+def _damage_text(path: Path, damage: _Damage) -> Iterator[str]:
+    yield from (f"{path}:{item.line}: {item.why}" for item in damage.lines)
+    if damage.count > len(damage.lines):
+        yield f"{path}: and {damage.count - len(damage.lines)} more lines"
+    if damage.torn is not None:
+        yield f"{path}: {damage.torn.why}"
 
 
 def _remedy(session: Path, first: Line | None, last: Line | None) -> str:

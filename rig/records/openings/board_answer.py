@@ -58,7 +58,7 @@ def decide_rewards(followed: ExpectedOpenings, opened: Line, answer: BoardAnswer
         # The oldest opening tells only from when on all are known.
         covered_from_us = seen[0].t_us + 1 if seen else float("inf")
         seen = seen[1:]
-    return decide(followed.expected(), [one for one in seen if gives_rewards(one.output)], covered_from_us)
+    return decide(followed.expected(), [opening for opening in seen if gives_rewards(opening.output)], covered_from_us)
 
 
 class _Session:
@@ -83,11 +83,11 @@ class _Session:
     def own(self, kept: Iterable[KeptOpening]) -> list[KeptOpening]:
         """Return the openings of the session, oldest first."""
         return [
-            one
-            for one in kept
-            if one.epoch in self._epochs
-            and 0 < (one.number - self._last) % _NUMBERS < _NUMBERS // 2
-            and one.channel < len(self._channels)
+            opening
+            for opening in kept
+            if opening.epoch in self._epochs
+            and 0 < (opening.number - self._last) % _NUMBERS < _NUMBERS // 2
+            and opening.channel < len(self._channels)
         ]
 
     def is_partly_forgotten(self, kept: Sequence[KeptOpening]) -> bool:
@@ -96,13 +96,13 @@ class _Session:
 
     def seen(self, own: Sequence[KeptOpening]) -> list[SeenOpening]:
         """Return the openings in the time of the session, oldest first."""
-        found = []
+        openings = []
         latest = self._latest
         # Backward: each began before the next one, and the last one not long after the last line.
-        for one in reversed(own):
-            ticks = latest - (latest - (one.stamp - self._stamp)) % _CLOCK
+        for opening in reversed(own):
+            ticks = latest - (latest - (opening.stamp - self._stamp)) % _CLOCK
             latest = ticks
-            us = one.ticks * self._tick_ns // 1000 if one.state == "ended" else None
+            us = opening.ticks * self._tick_ns // 1000 if opening.state == "ended" else None
             t_us = self._zero_us + ticks * self._tick_ns // 1000
-            found.append(SeenOpening(self._channels[one.channel], t_us, us))
-        return found[::-1]
+            openings.append(SeenOpening(self._channels[opening.channel], t_us, us))
+        return openings[::-1]

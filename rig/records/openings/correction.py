@@ -58,7 +58,7 @@ class Appendix:
 
 def _reward(line: Mapping[str, Any], decision: Decision) -> Reward:
     """Return a reward as the board's answer decides it."""
-    found = Reward(
+    reward = Reward(
         amount_of(line["amount"], line["unit"]),
         line["source"],
         line["delivered_by"],
@@ -69,6 +69,6 @@ def _reward(line: Mapping[str, Any], decision: Decision) -> Reward:
         **{name: line[name] for name in CAUSES[line["cause"]] if name in line},
     )
     if decision.way is not None:
-        found.status, found.t_us = RewardStatus.DELIVERED, decision.t_us
-        found.amount, found.source = decision.way.amount, decision.way.source
-    return found
+        reward.status, reward.t_us = RewardStatus.DELIVERED, decision.t_us
+        reward.amount, reward.source = decision.way.amount, decision.way.source
+    return reward

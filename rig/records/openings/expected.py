@@ -15,7 +15,7 @@ from rig.core.engine.loaded_rewards import is_refused
 from rig.core.model.actions import Amount
 from rig.core.model.reward import RewardStatus, amount_of
 from rig.records.openings.match import Expected, Way
-from rig.records.outputs.sound_orders import sound_orders
+from rig.records.outputs.readable_orders import sound_orders
 
 MAX_DELAY_US = 1_000_000
 """The longest time from the edge of a reflex or the start of a sequence to its opening: a lock-out, and much more."""
@@ -71,22 +71,22 @@ class ExpectedOpenings:
 
     def doubtful(self) -> dict[int, Line]:
         """Return the last lines of the rewards in doubt, by their numbers."""
-        return {**self._before_break, **{number: one.line for number, one in self._open.items()}}
+        return {**self._before_break, **{number: reward.line for number, reward in self._open.items()}}
 
     @property
     def not_given(self) -> set[int]:
         """Return the numbers of the rewards in doubt that the lines themselves show not to be given."""
         return {
             number
-            for number, one in self._open.items()
+            for number, reward in self._open.items()
             # A sequence may be started by a reflex, which needs no further order.
-            if one.is_refused or not (one.is_sent or one.line["cause"] == "sequence")
+            if reward.is_refused or not (reward.is_sent or reward.line["cause"] == "sequence")
         }
 
     def expected(self) -> list[Expected]:
         """Return the rewards that have caused openings, and those that may have."""
-        certain = [self._expected(one, is_certain=True) for one in self._certain]
-        return certain + [self._expected(one, is_certain=False) for one in self._open.values()]
+        certain = [self._expected(reward, is_certain=True) for reward in self._certain]
+        return certain + [self._expected(reward, is_certain=False) for reward in self._open.values()]
 
     def _expected(self, one: _Reward, *, is_certain: bool) -> Expected:
         ways = one.ways or tuple(self._ways_of_sequence(one.line.get("sequence", 0), one.line["unit"]))
@@ -100,7 +100,7 @@ class ExpectedOpenings:
 
     def _take_break(self) -> None:
         """Read that the board was opened again: its openings since then say nothing of the rewards before."""
-        self._before_break |= {number: one.line for number, one in self._open.items()}
+        self._before_break |= {number: reward.line for number, reward in self._open.items()}
         self._open.clear()
         self._certain.clear()
         self._sequences.clear()
@@ -111,18 +111,18 @@ class ExpectedOpenings:
         if number in self._before_break:
             self._before_break[number] = line
             return
-        one = self._open.pop(number, None)
-        if one is None:
+        reward = self._open.pop(number, None)
+        if reward is None:
             # The first line of an order or an armed reflex is pending; what a reflex or a sequence gave beyond its
             # reservation has only this one.
-            one = _Reward(line, line["t"])
+            reward = _Reward(line, line["t"])
         if status in _DOUBTFUL:
-            one.line = line
-            self._open[number] = one
+            reward.line = line
+            self._open[number] = reward
         elif status is RewardStatus.DELIVERED:
-            one.line = line
-            self._bound_certain(one)
-            self._certain.append(one)
+            reward.line = line
+            self._bound_certain(reward)
+            self._certain.append(reward)
 
     def _bound_certain(self, one: _Reward) -> None:
         if one.line["cause"] != "order":
@@ -132,36 +132,40 @@ class ExpectedOpenings:
             one.until_us = self.t_us
 
     def _take_command(self, line: Line) -> None:
-        for place, order in enumerate(sound_orders(line["orders"])):
+        for index, order in enumerate(sound_orders(line["orders"])):
             do = order["do"]
             if do == "load":
                 self._sequences.setdefault(order["sequence"], []).append(order)
             elif do == "arm":
-                for one in self._open.values():
-                    if one.line["cause"] == "reflex" and one.line.get("group") == order["group"] and not one.is_sent:
-                        one.is_sent = True
-                        one.ways = tuple(self._ways_of(order["members"], one.line["unit"]))
+                for reward in self._open.values():
+                    if (
+                        reward.line["cause"] == "reflex"
+                        and reward.line.get("group") == order["group"]
+                        and not reward.is_sent
+                    ):
+                        reward.is_sent = True
+                        reward.ways = tuple(self._ways_of(order["members"], reward.line["unit"]))
             elif "source" in order:
-                for one in self._open.values():
-                    if _is_of(one.line, line["batch"], place) and not one.is_sent:
-                        one.is_sent = True
-                        one.ways = tuple(self._ways_of([order], one.line["unit"]))
+                for reward in self._open.values():
+                    if _is_of(reward.line, line["batch"], index) and not reward.is_sent:
+                        reward.is_sent = True
+                        reward.ways = tuple(self._ways_of([order], reward.line["unit"]))
 
     def _take_batch_done(self, line: Line) -> None:
-        for one in self._open.values():
-            if one.line.get("batch") == line["batch"] and not one.is_bounded:
+        for reward in self._open.values():
+            if reward.line.get("batch") == line["batch"] and not reward.is_bounded:
                 # The board stamps a batch when it executes it.
-                one.from_us = one.until_us = line["t"]
-                one.is_bounded = True
+                reward.from_us = reward.until_us = line["t"]
+                reward.is_bounded = True
 
     def _take_event(self, line: Line) -> None:
         t_us = line["t"]
         self.t_us = max(self.t_us, t_us)
         self.expirations += line["k"] == "fault" and line["what"] == "lease_expired"
-        for one in self._open.values():
-            one.is_refused |= _refuses(line, one.line)
-            if not one.is_bounded:
-                self._bound(one, line)
+        for reward in self._open.values():
+            reward.is_refused |= _refuses(line, reward.line)
+            if not reward.is_bounded:
+                self._bound(reward, line)
 
     def _bound(self, one: _Reward, line: Line) -> None:
         """Update the bounds of a reward in doubt by an event that may not be its own."""

@@ -69,11 +69,13 @@ def decide(
     for certain, and has no opening among them, refutes them: then nothing is decided.
     """
     # The opening of an earlier reward may be forgotten: if it is in doubt it stays so, if not it explains leftovers.
-    judged = [one for one in expected if one.ways and (one.from_us >= covered_from_us or one.is_certain)]
+    judged = [reward for reward in expected if reward.ways and (reward.from_us >= covered_from_us or reward.is_certain)]
     matching = _Matching(_bursts(openings, expected), judged)
     # The certain rewards first: their openings are no proof of another reward.
     surely_kept_from_us = covered_from_us + TIME_TOLERANCE_US
-    covered = [place for place, one in enumerate(judged) if one.is_certain and one.from_us >= surely_kept_from_us]
+    covered = [
+        place for place, reward in enumerate(judged) if reward.is_certain and reward.from_us >= surely_kept_from_us
+    ]
     for place in covered:
         matching.add_reward(place)
     # A drop that fell has its opening, so these openings are not the session's, or not all of it.
@@ -82,42 +84,42 @@ def decide(
     for exact in (True, False):
         for number in range(len(matching.openings)):
             matching.add_opening(number, exact)
-    for place, one in enumerate(judged):
-        if one.is_certain:
+    for place, reward in enumerate(judged):
+        if reward.is_certain:
             matching.add_reward(place)
     unexplained = {opening.output for opening in matching.unexplained()}
-    found = {}
-    for place, one in enumerate(judged):
-        if one.is_certain:
+    decisions = {}
+    for place, reward in enumerate(judged):
+        if reward.is_certain:
             continue
         given = matching.given(place)
         if given is not None:
-            found[one.number] = given
-        elif not unexplained.intersection(way.output for way in one.ways):
-            found[one.number] = Decision(None)
-    return found
+            decisions[reward.number] = given
+        elif not unexplained.intersection(way.output for way in reward.ways):
+            decisions[reward.number] = Decision(None)
+    return decisions
 
 
 def _bursts(openings: Iterable[SeenOpening], expected: Iterable[Expected]) -> list[SeenOpening]:
     """Return the openings in order of time, the pulses of each train as one."""
     trains = {way for one in expected for way in one.ways if way.pulses > 1}
-    found: list[SeenOpening] = []
+    seen_openings: list[SeenOpening] = []
     last: dict[str, tuple[int, int]] = {}
     for opening in sorted(openings, key=lambda one: one.t_us):
         place, began_us = last.get(opening.output, (-1, 0))
         if place >= 0 and any(
             way.output == opening.output
-            and found[place].pulses < way.pulses
+            and seen_openings[place].pulses < way.pulses
             and abs(opening.t_us - began_us - way.period_us) <= LENGTH_TOLERANCE_US
-            and _length_error(found[place].us, way.us) == 0
+            and _length_error(seen_openings[place].us, way.us) == 0
             for way in trains
         ):
-            found[place] = replace(found[place], pulses=found[place].pulses + 1)
+            seen_openings[place] = replace(seen_openings[place], pulses=seen_openings[place].pulses + 1)
         else:
-            place = len(found)
-            found.append(opening)
+            place = len(seen_openings)
+            seen_openings.append(opening)
         last[opening.output] = place, opening.t_us
-    return found
+    return seen_openings
 
 
 def _length_error(found_us: int | None, ordered_us: int) -> int | None:
@@ -159,7 +161,7 @@ class _Matching:
     def __init__(self, openings: Sequence[SeenOpening], rewards: Sequence[Expected]) -> None:
         self.openings = openings
         self._rewards = rewards
-        self._fits = [[_fit(one, opening) for one in rewards] for opening in openings]
+        self._fits = [[_fit(reward, opening) for reward in rewards] for opening in openings]
         self._reward_of: dict[int, int] = {}
         self._opening_of: dict[int, int] = {}
 
@@ -176,7 +178,7 @@ class _Matching:
 
     def unexplained(self) -> list[SeenOpening]:
         """Return the openings without a reward."""
-        return [one for number, one in enumerate(self.openings) if number not in self._reward_of]
+        return [opening for number, opening in enumerate(self.openings) if number not in self._reward_of]
 
     def given(self, place: int) -> Decision | None:
         """Return by which way a reward was given; None if no opening is left for it."""
@@ -187,13 +189,13 @@ class _Matching:
         return None if fit is None else Decision(fit[1], self.openings[number].t_us)
 
     def _augment_opening(self, number: int, exact: bool, tried: set[int]) -> bool:
-        for place in self._candidates(number, exact):
-            if place in tried:
+        for candidate in self._candidates(number, exact):
+            if candidate in tried:
                 continue
-            tried.add(place)
-            other = self._opening_of.get(place)
+            tried.add(candidate)
+            other = self._opening_of.get(candidate)
             if other is None or self._augment_opening(other, exact, tried):
-                self._reward_of[number], self._opening_of[place] = place, number
+                self._reward_of[number], self._opening_of[candidate] = candidate, number
                 return True
         return False
 

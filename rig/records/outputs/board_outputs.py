@@ -12,7 +12,7 @@ from heapq import heappop, heappush
 from typing import Any
 
 from rig.core.errors import RecordError
-from rig.records.outputs.reports import TOLERANCE_US, OutputReports
+from rig.records.outputs.action_reports import TOLERANCE_US, OutputReports
 from rig.records.outputs.signal_spans import Signal
 from rig.records.outputs.spans import OPEN, Lane
 

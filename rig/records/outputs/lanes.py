@@ -14,10 +14,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 
 from rig.core.journal.lines import tells_time
+from rig.records.outputs.action_reports import MAX_DELAY_US, OutputReports, Report
 from rig.records.outputs.board_outputs import Line
-from rig.records.outputs.facts import Fact, OutputFacts, order_fact
-from rig.records.outputs.reports import MAX_DELAY_US, OutputReports, Report
-from rig.records.outputs.sound_orders import sound_orders
+from rig.records.outputs.output_facts import Fact, OutputFacts, order_fact
+from rig.records.outputs.readable_orders import sound_orders
 from rig.records.outputs.spans import OPEN, Lane
 
 __all__ = ["OPEN", "Lane", "Lanes"]
@@ -168,8 +168,8 @@ class Lanes:
 
     def _facts_of(self, number: int, batch: _Batch, t_us: int, late_us: int) -> list[Fact]:
         return [
-            order_fact(order, t_us, late_us, batch.number, (self._epoch, number, place))
-            for place, order in enumerate(batch.orders)
+            order_fact(order, t_us, late_us, batch.number, (self._epoch, number, index))
+            for index, order in enumerate(batch.orders)
         ]
 
     def _start(self, line: Line) -> None:

@@ -21,7 +21,7 @@ def read_environment(session: Path) -> Mapping[str, Any]:
         # Opening a pipe would block without end.
         if not path.is_file() or path.stat().st_size > _MOST_BYTES:
             return {}
-        found = json.loads(path.read_bytes())
+        facts = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return facts if isinstance(facts, dict) else {}

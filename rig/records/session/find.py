@@ -32,15 +32,15 @@ def find_sessions(path: Path) -> list[Path]:
     """
     if is_session(path):
         return [path]
-    found = [*_of_day(path), *_of_subject(path)] or [
+    sessions = [*_of_day(path), *_of_subject(path)] or [
         journal for subject in _folders(path) for journal in _of_subject(subject)
     ]
-    if not found:
+    if not sessions:
         raise RecordError(
             f"{path}: has no session: wanted a session's folder (with {JOURNAL}), a day's, a subject's (with folders "
             "such as 2026-11-21/001), or that of all subjects"
         )
-    return found
+    return sessions
 
 
 def _of_day(folder: Path) -> Iterator[Path]:
@@ -62,4 +62,4 @@ def _not_voided(newest_first: Sequence[Path]) -> Iterator[Path]:
 def _folders(path: Path) -> list[Path]:
     with read_errors(path):
         # Simulated sessions are never taken for real ones: their folder has to be named.
-        return sorted(Path(one.path) for one in os.scandir(path) if one.is_dir() and one.name.lower() != SIMULATED)
+        return sorted(Path(item.path) for item in os.scandir(path) if item.is_dir() and item.name.lower() != SIMULATED)

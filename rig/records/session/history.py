@@ -65,18 +65,18 @@ class PastSession:
 
     def carried_over(self) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
         """Read what it began with, and what it left for the next session. Raises ``RecordError``."""
-        found = read_ends(self.folder / JOURNAL)
-        return (found.header or {}).get("carry_over", {}), (found.last or {}).get("carry_over", {})
+        ends = read_ends(self.folder / JOURNAL)
+        return (ends.header or {}).get("carry_over", {}), (ends.last or {}).get("carry_over", {})
 
     def rows(self) -> list[Line]:
         """Read the rows of its trial table from the journal. Raises ``RecordError`` when one is missing or damaged."""
         path = self.folder / JOURNAL
-        found = scan_journal(path, "trial")
-        if len(found.lines) != self.trials:
-            for item in found.damage:
+        scan = scan_journal(path, "trial")
+        if len(scan.lines) != self.trials:
+            for item in scan.damage:
                 raise RecordError(f"{path}:{item.line}: a row of its table cannot be trusted: {item.why}")
-            raise RecordError(f"{path}: has {len(found.lines)} rows of its table, and its end says {self.trials}")
-        return rows_of(found.lines)
+            raise RecordError(f"{path}: has {len(scan.lines)} rows of its table, and its end says {self.trials}")
+        return rows_of(scan.lines)
 
 
 def journals(folder: Path) -> Iterator[Path]:
@@ -162,8 +162,8 @@ def all_sessions(folder: Path) -> Iterator[PastSession | Path]:
     """Return the sessions in a subject's folder, real or simulated; otherwise as :func:`past_sessions`."""
     for path in journals(folder):
         try:
-            found = path.stat()
-            past = _read_past_session(path, found.st_size, found.st_mtime_ns)
+            status = path.stat()
+            past = _read_past_session(path, status.st_size, status.st_mtime_ns)
         except OSError as error:
             raise RecordError(f"{path}: cannot be read: {os_error_text(error)}") from error
         voided = void_text(path.parent)
@@ -175,8 +175,8 @@ def all_sessions(folder: Path) -> Iterator[PastSession | Path]:
 @lru_cache(maxsize=4096)
 def _read_past_session(path: Path, size: int, mtime_ns: int) -> PastSession | None:
     """Read a journal of so many bytes once: a campaign asks for the same ones every day."""
-    found = read_ends(path)
-    header, footer = found.header, found.footer
+    ends = read_ends(path)
+    header, footer = ends.header, ends.footer
     if header is None:
         return None
     reason, trials = (None, 0) if footer is None else (footer["reason"], footer["trials"])

@@ -16,7 +16,8 @@ class TaskClock:
         """For each: the task time at which it began, and how long it was, in microseconds."""
         self._sums: list[int] | None = [0]
         """The lengths of the first spans together, for each number of them; None after a new one."""
-        self._paused_us = 0
+        self.stopped_us = 0
+        """How long the pauses and gaps that have ended were."""
         self._open_us: int | None = None
 
     def take(self, line: Mapping[str, Any]) -> None:
@@ -31,9 +32,19 @@ class TaskClock:
             self._add(line["t"] - line["gap_us"], line["gap_us"])
 
     def _add(self, began_us: int, length_us: int) -> None:
-        self._spans.append((began_us - self._paused_us, length_us))
-        self._paused_us += length_us
+        self._spans.append((began_us - self.stopped_us, length_us))
+        self.stopped_us += length_us
         self._sums = None
+
+    @property
+    def paused(self) -> bool:
+        """Whether the session is paused."""
+        return self._open_us is not None
+
+    def running_us(self, t_us: int) -> int:
+        """Return for how long the task had run at a time, which is not before the last pause."""
+        until_us = t_us if self._open_us is None else min(t_us, self._open_us)
+        return until_us - self.stopped_us
 
     @property
     def has_paused(self) -> bool:

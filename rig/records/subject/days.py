@@ -117,8 +117,8 @@ def subject_day(folder: Path, known: KnownSubject, day: datetime.date, today: da
 
 def session_line(past: PastSession) -> SessionLine:
     """Return a session in a few numbers, from the ends of its journal. Raises ``RecordError``."""
-    found = read_ends(past.folder / JOURNAL)
-    header: Mapping[str, Any] = found.header or {}
+    ends = read_ends(past.folder / JOURNAL)
+    header: Mapping[str, Any] = ends.header or {}
     weight = header.get("weight_g")
     return SessionLine(
         session=past.name,
@@ -127,7 +127,7 @@ def session_line(past: PastSession) -> SessionLine:
         stage=None if past.curriculum is None else str(past.curriculum["stage"]),
         reason=past.reason,
         trials=past.trials,
-        rewards=(found.footer or {}).get("rewards", 0),
+        rewards=(ends.footer or {}).get("rewards", 0),
         weight_g=float(weight) if isinstance(weight, int | float) else None,
         voided=past.voided,
     )
@@ -175,7 +175,7 @@ def _day(sources: _Sources, day: datetime.date) -> SubjectDay:
         by_hand_ul=round(hand.ul, 3),
         by_hand_pellets=hand.pellets,
         by_hand_food_g=round(sum(float(line.get("food_g", 0.0)) for line in by_hand), 3),
-        unknown=[one.name for one in total.unknown],
+        unknown=[session.name for session in total.unknown],
         due=None if top_up is None or top_up.unknown else top_up.due,
         due_unit=None if top_up is None else top_up.unit,
         top_up_open=top_up is not None and top_up.is_open,
@@ -216,9 +216,9 @@ def _warnings(day: SubjectDay, known: KnownSubject, top_up: TopUp | None, *, ove
                 yield f"{day.percent:g} % is above {bound} ({most:g} %)"
                 break
     least = rules.daily_min_ul
-    given = day.earned_ul + day.by_hand_ul
-    if over and known.restriction == "water" and least is not None and given < least and not day.unknown:
-        yield f"{given:g} ul are less than daily_min_ul ({least:g} ul)"
+    water_ul = day.earned_ul + day.by_hand_ul
+    if over and known.restriction == "water" and least is not None and water_ul < least and not day.unknown:
+        yield f"{water_ul:g} ul are less than daily_min_ul ({least:g} ul)"
     if day.top_up_open and over:
         due = "an unknown amount" if day.due is None else f"{day.due:g} {day.due_unit}"
         yield f"a top-up of {due} was never confirmed"

@@ -178,8 +178,8 @@ def _folders_below(folder: Path, levels: int, seen: set[tuple[int, int]], window
     for path in _folders(folder):
         if window is not ALWAYS and (span := _day_span(path.name)) is not None and not _overlap(span, window):
             continue
-        found = path.stat()
-        if (place := (found.st_dev, found.st_ino)) not in seen:
+        status = path.stat()
+        if (place := (status.st_dev, status.st_ino)) not in seen:
             seen.add(place)
             yield path
             if levels > 1:
@@ -204,9 +204,9 @@ def _has_session(folder: Path) -> bool:
 def _session(folder: Path, window: Span) -> _Account:
     path = folder / JOURNAL
     try:
-        found = path.stat()
+        status = path.stat()
         # The inode too: another file may have the same size and time.
-        stamp = found.st_size, found.st_mtime_ns, found.st_ino
+        stamp = status.st_size, status.st_mtime_ns, status.st_ino
         head = _head(path, stamp)
         if head.simulated or (head.span is not None and not _overlap(head.span, window)):
             return _NOTHING
@@ -239,16 +239,16 @@ class _Head:
 
 @lru_cache(maxsize=4096)
 def _head(path: Path, stamp: tuple[int, int, int]) -> _Head:
-    found = read_ends(path)
-    header = found.header or {}
-    start, footer = _start_of(header), found.footer
+    ends = read_ends(path)
+    header = ends.header or {}
+    start, footer = _start_of(header), ends.footer
     if start is None:
         return _Head(None, _day_of(path.parent), None, 0)
     lasted = _length(header)
     if footer is not None:
         # To the latest time at which an unconfirmed reward may have been given.
         lasted = max(lasted, datetime.timedelta(microseconds=footer["t"] + MAX_UNRECORDED_US))
-    return _Head(start, (start, start + lasted), footer, found.start, header.get("simulated") is True)
+    return _Head(start, (start, start + lasted), footer, ends.start, header.get("simulated") is True)
 
 
 @lru_cache(maxsize=256)
@@ -334,15 +334,15 @@ def _rows(start: Moment, rows: list[list[float]], ended_us: int) -> tuple[_Deliv
 def _account_line_by_line(path: Path, head: _Head) -> _Account:
     down = may_have_rebooted(path.parent)
     given, damaged, ended = DeliveredRewards(went_down=down), 0, False
-    for found in iter_lines(path, *DeliveredRewards.KINDS):
-        if isinstance(found, PartialLine):
+    for line in iter_lines(path, *DeliveredRewards.KINDS):
+        if isinstance(line, PartialLine):
             # After a power cut zeros are expected, and the allowance counts what they held.
-            damaged += not down and is_damaged_end(path, found.start)
-        elif isinstance(found, DamagedLine):
+            damaged += not down and is_damaged_end(path, line.start)
+        elif isinstance(line, DamagedLine):
             damaged += 1
         else:
-            given.take(found)
-            ended = ended or found["k"] == "footer"
+            given.take(line)
+            ended = ended or line["k"] == "footer"
     # Torn while a correction was appended: the footer is there, before it.
     damaged += not ended and footer_is_lost(path.parent)
     if head.start is None:
@@ -386,8 +386,8 @@ def declare_amount(place: Path, amount: Amount, by: str, reason: str, at: Moment
     """
     if place.name == EVENTS:
         return _replace_events(place, amount, by, reason, at)
-    said = {**_fields(amount), "by": by, "reason": reason, "at": at.isoformat(timespec="seconds")}
-    return write_atomic(place / DECLARED, json.dumps(said, indent=2) + "\n", synced=True)
+    fields = {**_fields(amount), "by": by, "reason": reason, "at": at.isoformat(timespec="seconds")}
+    return write_atomic(place / DECLARED, json.dumps(fields, indent=2) + "\n", synced=True)
 
 
 def _fields(amount: Amount) -> dict[str, Any]:
@@ -488,9 +488,9 @@ def _replace_events(path: Path, amount: Amount, by: str, reason: str, at: Moment
 
 
 def _manual_account(path: Path) -> _Account:
-    found = read_events(path.parent)
-    pieces, bad = [], list(found.amounts_damage)
-    for line in found.of_kind("given"):
+    events = read_events(path.parent)
+    pieces, bad = [], list(events.amounts_damage)
+    for line in events.of_kind("given"):
         try:
             pieces.append(_manual_delivery(line))
         except ValueError as error:

@@ -69,19 +69,19 @@ def due_of(folder: Path, today: datetime.date, until: datetime.date | None = Non
     """
     known, last = load_known_subject(folder), until or today
     first = max(last - DAYS_OPEN * DAY, first_day(folder, today))
-    days = [first + place * DAY for place in range((last - first).days + 1)]
+    days = [first + index * DAY for index in range((last - first).days + 1)]
     # Asked first: for the others the sessions are read, and of pellets their whole journals.
     days = [day for day in days if not is_confirmed(folder, day)]
     if not is_asked(folder, known) or not days:
         return []
     deliveries = Deliveries(folder, (_midnight(days[0]), _midnight(days[-1] + DAY)), by_folder=True)
-    found = []
+    dues = []
     for day in days:
         then = known if day >= today else load_known_subject(folder, day, today)
         top_up = top_up_of(folder, then, day, deliveries=deliveries) if then.restriction != "none" else None
         if top_up is not None and top_up.is_open:
-            found.append(Due(folder.name, top_up, has_entry(folder, day)))
-    return found
+            dues.append(Due(folder.name, top_up, has_entry(folder, day)))
+    return dues
 
 
 def _midnight(day: datetime.date) -> datetime.datetime:

@@ -100,11 +100,11 @@ def _facts_text(line: Line) -> str:
 def _given_text(line: Line) -> str:
     food_g = line.get("food_g", 0.0)
     amounts = (Amount(ul=line["ul"]), Amount(pellets=int(line["pellets"])), Amount(access_s=line["access_s"]))
-    said = [*(str(each) for each in amounts if each != Amount()), *([f"{food_g:g} g of food"] if food_g else [])]
+    parts = [*(str(amount) for amount in amounts if amount != Amount()), *([f"{food_g:g} g of food"] if food_g else [])]
     reasons = [line["reason"]] if line["reason"] != "by hand" else []
     closed = [f"closes the top-up of {line['top_up_for']}"] if "top_up_for" in line else []
     why = ", ".join((*reasons, *closed))
-    return f"{', '.join(said) or 'nothing'} by hand{f' ({why})' if why else ''}"
+    return f"{', '.join(parts) or 'nothing'} by hand{f' ({why})' if why else ''}"
 
 
 _TEXTS: Mapping[str, Callable[[Line], str]] = {

@@ -118,12 +118,12 @@ def load_facts(folder: Path, counts: Callable[[datetime.date], bool] = lambda of
 
     Raises ``RecordError``.
     """
-    said: dict[str, Any] = {}
+    facts: dict[str, Any] = {}
     for line in read_events(folder).of_kind("facts"):
         if counts(day_of(line)):
-            said |= line["facts"]
+            facts |= line["facts"]
     try:
-        return SubjectFacts.model_validate({name: value for name, value in said.items() if value is not None})
+        return SubjectFacts.model_validate({name: value for name, value in facts.items() if value is not None})
     except ValueError as error:
         raise RecordError(f"{folder / EVENTS}: its facts cannot be read: {error}") from None
 

@@ -16,8 +16,8 @@ Moment = datetime.datetime
 
 def last_weight(folder: Path, until: Moment) -> tuple[float, datetime.date] | None:
     """Return the last weight of a subject up to a moment, in grams, with its day. Raises ``RecordError``."""
-    found = sorted(_weights(folder, until.timestamp()), key=lambda pair: pair[0])
-    return (found[-1][1], Moment.fromtimestamp(found[-1][0]).date()) if found else None
+    weights = sorted(_weights(folder, until.timestamp()), key=lambda pair: pair[0])
+    return (weights[-1][1], Moment.fromtimestamp(weights[-1][0]).date()) if weights else None
 
 
 def is_taken_back(events: EventScan, grams: float, start: Moment) -> bool:

@@ -99,8 +99,8 @@ def top_up_of(
     if known.restriction == "none":
         return None
     between = partial(delivered_between, folder) if deliveries is None else deliveries.between
-    found = (_water if known.restriction == "water" else _food)(folder, known, day, span, between)
-    return replace(found, confirmed=found.confirmed or is_confirmed(folder, day), advice=known.species.top_up_advice)
+    top_up = (_water if known.restriction == "water" else _food)(folder, known, day, span, between)
+    return replace(top_up, confirmed=top_up.confirmed or is_confirmed(folder, day), advice=known.species.top_up_advice)
 
 
 _Between = Callable[[datetime.datetime, datetime.datetime], DeliveredTotal]
@@ -109,11 +109,11 @@ _Span = tuple[datetime.datetime, datetime.datetime]
 
 def _water(folder: Path, known: KnownSubject, day: datetime.date, span: _Span, between: _Between) -> TopUp:
     total = between(*span)
-    given = round(total.amount.ul, 3)
+    given_ul = round(total.amount.ul, 3)
     target = known.rules.daily_target_ul
     if target is None:
-        return _without_target(TopUp(day, "ul", 0.0, given), total)
-    return TopUp(day, "ul", target, given, _unknown(total, given), doubt=_doubt(folder, day))
+        return _without_target(TopUp(day, "ul", 0.0, given_ul), total)
+    return TopUp(day, "ul", target, given_ul, _unknown(total, given_ul), doubt=_doubt(folder, day))
 
 
 def _food(folder: Path, known: KnownSubject, day: datetime.date, span: _Span, between: _Between) -> TopUp:
@@ -124,11 +124,11 @@ def _food(folder: Path, known: KnownSubject, day: datetime.date, span: _Span, be
     total = between(*span)
     unseen = sum(map(unseen_pellets, journals_of(folder, day)))
     by_hand_g = sum(line.get("food_g", 0.0) for line in manual_between(folder, *span))
-    given = round((total.amount.pellets - unseen) * PELLET_G + by_hand_g, 3)
+    given_g = round((total.amount.pellets - unseen) * PELLET_G + by_hand_g, 3)
     if rules.daily_food_g is None:
-        return _without_target(TopUp(day, "g", 0.0, given, unseen=unseen), total)
+        return _without_target(TopUp(day, "g", 0.0, given_g, unseen=unseen), total)
     unknown = f"{_names(total)} may have given more" if total.unknown else ""
-    return TopUp(day, "g", rules.daily_food_g, given, unknown, unseen=unseen, doubt=_doubt(folder, day))
+    return TopUp(day, "g", rules.daily_food_g, given_g, unknown, unseen=unseen, doubt=_doubt(folder, day))
 
 
 def _without_target(top_up: TopUp, total: DeliveredTotal) -> TopUp:
@@ -146,8 +146,8 @@ def _food_by_weight(folder: Path, day: datetime.date, span: _Span, target_g: flo
         after = " --after" if len(kinds) == 1 else ""
         return TopUp(day, "g", target_g, 0.0, f"weigh it: rig subject weigh {folder.name} GRAMS{after}", by_weight=True)
     since = (line for line in manual_between(folder, *span) if _order(line) > _order(weighed))
-    given = weighed["weight_g"] + sum(line.get("food_g", 0.0) + line["pellets"] * PELLET_G for line in since)
-    return TopUp(day, "g", target_g, round(given, 3), by_weight=True)
+    given_g = weighed["weight_g"] + sum(line.get("food_g", 0.0) + line["pellets"] * PELLET_G for line in since)
+    return TopUp(day, "g", target_g, round(given_g, 3), by_weight=True)
 
 
 _order: Callable[[Line], tuple[int, int]] = itemgetter("t", "seq")
@@ -161,7 +161,7 @@ def _unknown(total: DeliveredTotal, given_ul: float) -> str:
 
 
 def _names(total: DeliveredTotal) -> str:
-    return " and ".join(one.name for one in total.unknown)
+    return " and ".join(session.name for session in total.unknown)
 
 
 def _doubt(folder: Path, day: datetime.date) -> str:

@@ -40,8 +40,8 @@ class PositionsFollower:
     def read(self) -> NewPositions:
         """Return the positions of the blocks that were noted since the last time."""
         blocks, self._blocks = self._blocks, []
-        found = [block for run in _runs(blocks) for block in self._read_run(run)]
-        records = np.concatenate(found) if found else np.empty(0, dtype=RECORD)
+        samples = [block for run in _runs(blocks) for block in self._read_run(run)]
+        records = np.concatenate(samples) if samples else np.empty(0, dtype=RECORD)
         return NewPositions(
             records["t_us"].astype(np.int64), records["x_cm"].astype(np.float64), records["y_cm"].astype(np.float64)
         )

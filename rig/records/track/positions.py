@@ -96,7 +96,7 @@ def _keep_whole_records(path: Path) -> int:
 
 
 def _digest(bodies: Iterable[bytes]) -> str:
-    found = 0
+    digest = 0
     for body in bodies:
-        found = zlib.crc32(body, found)
-    return f"{found:08x}"
+        digest = zlib.crc32(body, digest)
+    return f"{digest:08x}"

@@ -96,7 +96,8 @@ KINDS: dict[str, type[BaseModel]] = {
     "boxes": BoxesFile,
     "study": StudyFile,
 }
-
+FOLDERS = {f"{kind}s": kind for kind in KINDS} | {"curricula": "curriculum", "boxes": "boxes", "studies": "study"}
+"""The kind of the files in a folder, by its name."""
 
 Check: TypeAlias = Callable[[Path, SessionRequest], FileReport]
 """Checks a file of one kind. Raises ``ConfigError``."""
@@ -120,10 +121,7 @@ def _order(mistake: str) -> tuple[str, int]:
 
 def kind_of(path: Path, layered: LayeredConfig) -> str:
     """Return the kind of a YAML file by its keys, misspelt or not, its folder and its name. Raises ``ConfigError``."""
-    folder = path.parent.name.replace("curricula", "curriculums")
-    looks = {"boxes": "boxes", "studies": "study", **{f"{kind}s": kind for kind in KINDS}}.get(
-        folder, "lab" if path.name == LAB_FILE else ""
-    )
+    looks = FOLDERS.get(path.parent.name, "lab" if path.name == LAB_FILE else "")
     # The folder weighs less than one key that is spelled right: a file may lie anywhere.
     scores = {kind: _known(layered.data, model) + (kind == looks) for kind, model in KINDS.items()}
     best = max(scores, key=lambda kind: scores[kind])

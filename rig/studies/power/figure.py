@@ -40,11 +40,11 @@ def figure(result: PowerResult) -> Figure:
         "bands and bars: 95 % intervals"
     )
     drawn, (power, alarms) = row_of_panels(title, below, 2, 11)
-    for place, (sessions, color, marker) in enumerate(zip(result.sessions, cycle(_COLORS), cycle(_MARKERS))):
+    for index, (sessions, color, marker) in enumerate(zip(result.sessions, cycle(_COLORS), cycle(_MARKERS))):
         label = pluralize(sessions, "session")
         designs = result.designs_with(sessions)
         _draw_power(power, designs, color, marker, label)
-        shift = 1 + _NARROW * (place - (len(result.sessions) - 1) / 2)
+        shift = 1 + _NARROW * (index - (len(result.sessions) - 1) / 2)
         _draw_alarms(alarms, designs, color, marker, label, shift)
     for target in TARGETS:
         power.axhline(100 * target, color=BLACK, linewidth=0.8, linestyle="--", zorder=0)
@@ -96,7 +96,9 @@ def _known(designs: list[Design], rate_of: Callable[[Design], Rate | None]) -> t
 
 
 def _top(result: PowerResult) -> float:
-    highest = max((each.false_alarms.high for each in result.designs if each.false_alarms is not None), default=0.0)
+    highest = max(
+        (design.false_alarms.high for design in result.designs if design.false_alarms is not None), default=0.0
+    )
     return 100 * 1.1 * max(highest, 2 * result.alpha)
 
 

@@ -31,7 +31,7 @@ class Sampling:
         return self.share * (1 + expected**2 / (2 * self.df))
 
 
-def power_interval(rejected: int, experiments: int, sampling: Sampling, z: float = Z_95) -> tuple[float, float]:
+def power_interval(rejected: int, experiments: int, sampling: Sampling) -> tuple[float, float]:
     """Return the 95 % interval of the power.
 
     More experiments do not make up for few simulated subjects, of which all experiments are drawn: with 12 of 200
@@ -54,23 +54,23 @@ def power_interval(rejected: int, experiments: int, sampling: Sampling, z: float
     chance = rate * (1 - rate) / experiments / _NORMAL.pdf(quantile) ** 2
     left = 1 - sampling.share
     center = math.sqrt(left) * quantile
-    half = z * math.sqrt(sampling.variance(center) + left * chance)
+    half = Z_95 * math.sqrt(sampling.variance(center) + left * chance)
     observed = rejected / experiments
     return min(_NORMAL.cdf(center - half), observed), max(_NORMAL.cdf(center + half), observed)
 
 
-def expected_interval(power: float, sampling: Sampling, z: float = Z_95) -> tuple[float, float]:
+def expected_interval(power: float, sampling: Sampling) -> tuple[float, float]:
     """Return the interval that is to be expected with any number of experiments."""
     center = _NORMAL.inv_cdf(power)
-    half = z * math.sqrt(sampling.variance(center))
+    half = Z_95 * math.sqrt(sampling.variance(center))
     return _NORMAL.cdf(center - half), _NORMAL.cdf(center + half)
 
 
-def subjects_for(power: float, half_width: float, subjects: int, df: int, alpha: float, z: float = Z_95) -> int:
+def subjects_for(power: float, half_width: float, subjects: int, df: int, alpha: float) -> int:
     """Return how many subjects must be simulated for an interval of ± ``half_width`` around ``power``.
 
     ``subjects`` are those of an experiment, in each group or in all: about 120 to 200 times as many for ± 0.05 at 0.8.
     """
     center = _NORMAL.inv_cdf(power)
     variance = Sampling(1.0, df, alpha).variance(center)
-    return math.ceil(subjects * variance * (z * _NORMAL.pdf(center) / half_width) ** 2)
+    return math.ceil(subjects * variance * (Z_95 * _NORMAL.pdf(center) / half_width) ** 2)

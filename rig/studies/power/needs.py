@@ -53,11 +53,11 @@ def cannot_split(power: Power, level: Level, subjects: int) -> str | None:
 
 def mistakes(power: Power, subjects: Mapping[str, int]) -> Iterator[tuple[Loc, str]]:
     """Yield designs of a study for which its arms have too few subjects; ``subjects`` are their numbers by arm."""
-    for place, wanted in enumerate(power.subjects):
+    for index, wanted in enumerate(power.subjects):
         for arm in (power.baseline, power.effect):
             if wanted > subjects[arm]:
                 yield (
-                    ("power", "subjects", place),
+                    ("power", "subjects", index),
                     f"{wanted}: arm {arm} has {subjects[arm]} subjects: wanted {wanted} or more there, or fewer here",
                 )
 

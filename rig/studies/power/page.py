@@ -33,7 +33,7 @@ def power_page(
     as on subjects without a value.
     """
     sections = list(_sections(result, {"command": element("code", command), "date": made.isoformat()}, versions, arms))
-    said = [*result.notes, *notes]
+    texts = [*result.notes, *notes]
     return page(
         f"{study}: how many subjects",
         element("h1", title),
@@ -41,7 +41,7 @@ def power_page(
         notice("note", element("p", element("strong", "SIMULATED"), ": virtual subjects did the task.")),
         contents([(name, heading) for name, heading, _ in sections]),
         big_numbers(_tiles(result)),
-        notice("suspicious", element("ul", (element("li", each) for each in said))) if said else None,
+        notice("suspicious", element("ul", (element("li", each) for each in texts))) if texts else None,
         *(section(heading, part, name=name) for name, heading, part in sections),
     )
 
@@ -55,10 +55,10 @@ def _tiles(result: PowerResult) -> Iterator[tuple[str, str]]:
     """Yield the answer for the most sessions of a subject, for each aim."""
     most = result.sessions[-1]
     for target in TARGETS:
-        found = next(each for each in result.smallest if (each.sessions, each.target) == (most, target))
+        smallest = next(each for each in result.smallest if (each.sessions, each.target) == (most, target))
         over = pluralize(most, "session")
-        fewest = "none of those asked" if found.by_estimate is None else str(found.by_estimate)
-        bound = "none" if found.by_bound is None else str(found.by_bound)
+        fewest = "none of those asked" if smallest.by_estimate is None else str(smallest.by_estimate)
+        bound = "none" if smallest.by_bound is None else str(smallest.by_bound)
         yield fewest, f"{tables.per_group(result)} for a power of {target:.0%} with {over}; by lower bound: {bound}"
 
 
@@ -72,9 +72,9 @@ def _sections(
 
 
 def _figure(result: PowerResult) -> Html:
-    said = f"power and false alarms over the number of {tables.per_group(result)}"
+    title = f"power and false alarms over the number of {tables.per_group(result)}"
     with drawing(formulas=False):
-        return figure_part(figure_svg(figure(result), "power", said))
+        return figure_part(figure_svg(figure(result), "power", title))
 
 
 def _smallest(result: PowerResult) -> Html:

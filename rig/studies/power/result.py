@@ -101,7 +101,7 @@ class PowerResult:
     @property
     def sessions(self) -> list[int]:
         """Return the numbers of sessions, in rising order."""
-        return sorted({each.sessions for each in self.designs})
+        return sorted({design.sessions for design in self.designs})
 
     def designs_with(self, sessions: int) -> list[Design]:
         """Return the designs with a number of sessions, by their subjects."""
@@ -110,9 +110,9 @@ class PowerResult:
     def document(self) -> Mapping[str, Any]:
         """Return the answer as plain data for ``--json``."""
         document: dict[str, Any] = plain(self)
-        for given, each in zip(document["designs"], self.designs, strict=True):
+        for given, design in zip(document["designs"], self.designs, strict=True):
             for name in ("power", "false_alarms"):
-                rate: Rate | None = getattr(each, name)
+                rate: Rate | None = getattr(design, name)
                 if rate is not None:
                     given[name]["value"] = rate.value
         return document
@@ -120,8 +120,8 @@ class PowerResult:
 
 def smallest_of(designs: Sequence[Design]) -> Iterator[Smallest]:
     """Yield the smallest number of subjects for each number of sessions and target."""
-    for sessions in sorted({each.sessions for each in designs}):
-        tried = [(each.subjects, each.power) for each in designs if each.sessions == sessions]
+    for sessions in sorted({design.sessions for design in designs}):
+        tried = [(design.subjects, design.power) for design in designs if design.sessions == sessions]
         known = [(subjects, power) for subjects, power in tried if power is not None]
         for target in TARGETS:
             yield Smallest(

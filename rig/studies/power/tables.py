@@ -104,8 +104,8 @@ def smallest_header() -> tuple[str, ...]:
 def smallest_rows(result: PowerResult) -> Iterator[tuple[str, ...]]:
     """Yield for each number of sessions the fewest subjects that have each power."""
     for sessions in result.sessions:
-        found = [each for each in result.smallest if each.sessions == sessions]
-        yield (str(sessions), *(cell for each in found for cell in _smallest(each)))
+        smallest = [each for each in result.smallest if each.sessions == sessions]
+        yield (str(sessions), *(cell for each in smallest for cell in _smallest(each)))
 
 
 def _smallest(each: Smallest) -> tuple[str, str]:

@@ -15,7 +15,7 @@ from rig.analysis.common.record import Record
 from rig.analysis.common.user_errors import located_user_errors
 from rig.config.models.study_file import Power
 from rig.core.errors import ConfigError, RecordError
-from rig.studies.take import take
+from rig.studies.result_number import take
 from rig.terminal.format import pluralize
 
 
@@ -44,8 +44,8 @@ def values_of(analysis: Analysis[Any], power: Power, subject: str, records: Sequ
     except (ConfigError, RecordError) as error:
         return SubjectValues(subject, (math.nan,) * len(parts), (str(error),) * len(parts))
     taker = _Taker(analysis, power.statistic.take)
-    found = [taker.value(sources, part) for part in parts]
-    return SubjectValues(subject, tuple(value for value, _ in found), tuple(reason for _, reason in found))
+    values = [taker.value(sources, part) for part in parts]
+    return SubjectValues(subject, tuple(value for value, _ in values), tuple(reason for _, reason in values))
 
 
 def _source(analysis: Analysis[Any], record: Record) -> Source[Any]:
@@ -89,20 +89,20 @@ class _Taker:
 def together(power: Power, subjects: Sequence[SubjectValues]) -> ArmValues:
     """Return the values of subjects as those of their arm. Raises ``ConfigError`` if none of them has a value."""
     parts = _parts(power)
-    values = np.array([each.values for each in subjects], float).reshape(len(subjects), len(parts))
+    values = np.array([subject.values for subject in subjects], float).reshape(len(subjects), len(parts))
     if subjects and not np.isfinite(values).any():
         raise ConfigError(f"{power.statistic.take}: no subject has this number: {subjects[0].reasons[0]}")
     return ArmValues(values, tuple(_notes(parts, subjects)))
 
 
 def _notes(parts: Sequence[slice], subjects: Sequence[SubjectValues]) -> Iterator[str]:
-    for place, part in enumerate(parts):
-        without = [each for each in subjects if not math.isfinite(each.values[place])]
+    for index, part in enumerate(parts):
+        without = [subject for subject in subjects if not math.isfinite(subject.values[index])]
         if without:
             over = f"session {part.stop}" if part.start else pluralize(part.stop, "session")
             yield (
                 f"{len(without)} of {pluralize(len(subjects), 'subject')} left out, without a value over {over}: "
-                f"{without[0].subject}: {without[0].reasons[place]}"
+                f"{without[0].subject}: {without[0].reasons[index]}"
             )
 
 

@@ -14,6 +14,7 @@ from tests.cli.conftest import BANDIT, Rig, data, rig  # noqa: F401 (fixtures)
 PROTOCOL = "protocol two_armed_bandit is from protocols/two_armed_bandit.py, not the installed one"
 RIG_FILE = "rig file sim_nose_ports is from configs/rigs/sim_nose_ports.yaml, not the shipped one"
 RIG = ("--rig", "sim_nose_ports")
+SHORT = ("--set", "stop.session_s=30")
 RUN = ("run", *BANDIT[:3], *RIG, "--set", "stop.session_s=0.2", "--subject", "M1", "--yes")
 
 
@@ -51,10 +52,10 @@ def test_its_records_say_so_too(rig: Rig, data: Path, folder: Path) -> None:  # 
 
 
 def test_a_check_says_so_on_lines_of_their_own(rig: Rig, folder: Path) -> None:  # noqa: F811
-    answer = rig("check", "two_armed_bandit", *RIG)
+    answer = rig("check", "two_armed_bandit", *RIG, *SHORT)
     assert answer.status == 0
     assert [line.partition(": ")[2] for line in answer.out.splitlines()[1:]] == [PROTOCOL, RIG_FILE]
-    (found,) = json.loads(rig("check", "two_armed_bandit", *RIG, "--json").out)["files"]
+    (found,) = json.loads(rig("check", "two_armed_bandit", *RIG, *SHORT, "--json").out)["files"]
     assert found["replaced"] == [PROTOCOL, RIG_FILE]
     assert RIG_FILE in rig("check", "sim_nose_ports").out
 
@@ -85,7 +86,7 @@ def test_where_nothing_is_replaced_nothing_is_said(
 ) -> None:
     for here in (tmp_path, shipped_folder().parent):  # where ours lie, they are ours
         monkeypatch.chdir(here)
-        assert len(rig("check", "two_armed_bandit").out.splitlines()) == 1
+        assert len(rig("check", "two_armed_bandit", *SHORT).out.splitlines()) == 1
         assert "not the" not in rig("sim", *BANDIT, "--subject", f"of_{len(str(here))}").err
     for environment in data.rglob("environment.json"):
         assert json.loads(environment.read_text())["replaced"] == []

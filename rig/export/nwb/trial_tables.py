@@ -58,12 +58,12 @@ def _table(session: Session, name: str, rows: Sequence[Mapping[str, Any]]) -> Se
             values = computed_values(session.computed, rows, column, said.get(column, {}).get("kind"))
         has_times = is_time(column, values)
         text = described(name, column, said.get(column, {}), is_time=has_times)
-        found = column_of(column, text, _in_session_time(session, values) if has_times else values)
-        if found is None:
+        column_data = column_of(column, text, _in_session_time(session, values) if has_times else values)
+        if column_data is None:
             empty.append(column)
             continue
-        columns.append(found)
-        times += [found] if has_times else []
+        columns.append(column_data)
+        times += [column_data] if has_times else []
     return SessionTable(name, with_other_clocks(session, columns, times), empty, len(rows))
 
 

@@ -75,8 +75,8 @@ def _of_entries(found: Sequence[Any], name: str, value: str, before: str) -> Any
     if values:
         raise ConfigError(f"{_at(before)}no entry has {name}={value}; {_choice(value, values)}")
     keys = {str(key): None for entry in entries for key in entry}
-    said = _choice(name, keys) if keys else _within(found)
-    raise ConfigError(f"{_at(before)}no entry has a {name!r}; {said}")
+    choice = _choice(name, keys) if keys else _within(found)
+    raise ConfigError(f"{_at(before)}no entry has a {name!r}; {choice}")
 
 
 def _is_written(value: Any, word: str) -> bool:

@@ -15,5 +15,5 @@ def attempt(what: str, make: Callable[[], Html | None]) -> Html | None:
     try:
         return make()
     except STRANGE as error:
-        said = f"{what} cannot be made of these records: {type(error).__name__}: {error}"
-        return notice("suspicious", element("p", said))
+        problem = f"{what} cannot be made of these records: {type(error).__name__}: {error}"
+        return notice("suspicious", element("p", problem))

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rig.core.errors import ConfigError
-from rig.studies.take import take
+from rig.studies.result_number import take
 
 DOCUMENT: dict[str, Any] = {
     "groups": {

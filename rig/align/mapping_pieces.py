@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from rig.align.rough import RoughMatch
+from rig.align.rough_match import RoughMatch
 from rig.align.stretches import Fit, Stretch
 from rig.records.alignments.alignment import Piece
 
@@ -34,12 +34,12 @@ def pieces_of(stretches: list[Stretch], margins: tuple[float, float], zero_s: fl
         for (one, other), at in zip(pairwise(stretches), middles, strict=True)
     ]
     twice = [max(0.0, -float(step[0])) for step in steps]
-    found: list[Piece] = []
+    pieces: list[Piece] = []
     for stretch, start_us, end_us in zip(stretches, [-margins[0], *twice], [*twice, -margins[1]], strict=True):
         bounds = stretch.from_us + start_us, stretch.to_us - end_us
         if bounds[1] > bounds[0]:
-            found += _pieces(stretch, *bounds, zero_s)
-    return found
+            pieces += _pieces(stretch, *bounds, zero_s)
+    return pieces
 
 
 def _pieces(stretch: Stretch, from_us: float, to_us: float, zero_s: float) -> list[Piece]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rig.report.origins import COMMAND_LINE, DEFAULT, UNKNOWN, Copies, Origin
+from rig.report.value_origins import COMMAND_LINE, DEFAULT, UNKNOWN, Copies, Origin
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ class Words:
 
     def __init__(self, known: tuple[str, ...] = (), most: int = MAX_GROUPS) -> None:
         self._most = most
-        self.places = {word: place for place, word in enumerate(dict.fromkeys(known[:most]))}
+        self.places = {word: index for index, word in enumerate(dict.fromkeys(known[:most]))}
 
     def place(self, word: str) -> int:
         """Return the place of a word; words beyond the most share the last place."""
@@ -58,7 +58,7 @@ class Words:
         ordered = in_order(self.places)
         line = {self.places[word]: number for number, word in enumerate(ordered)}
         ticks = {float(number): word for number, word in enumerate(ordered)}
-        line_of = np.array([line[place] for place in range(len(line))] or [0], dtype=np.float64)
+        line_of = np.array([line[index] for index in range(len(line))] or [0], dtype=np.float64)
         return Axis(label, ticks=ticks, bounds=(-0.6, len(ordered) - 0.4)), line_of[places.astype(np.int64)]
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from rig.export.nwb.session import Session
 from rig.export.nwb.states import state_columns
-from rig.export.nwb.tables import further_tables, trial_table
+from rig.export.nwb.trial_tables import further_tables, trial_table
 from tests.export.nwb.exported import session_of
 from tests.records.journals import Book
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rig.report.attempt import attempt
+from rig.report.guarded_part import attempt
 from rig.report.html import Html, element
 
 

@@ -9,22 +9,24 @@ from pathlib import Path
 from typing import Any
 
 from rig.core.errors import RecordError
-from rig.core.journal.lines import Line, tells_time
-from rig.records.journal.read import DamagedLine, journal_of, scan_journal, tables_of
+from rig.core.journal.lines import Line
+from rig.records.journal.read import JournalScan, journal_of, scan_journal, tables_of
 from rig.records.session.environment import read_environment
 from rig.records.session.subject import subject_of
 
 
 @dataclass(frozen=True)
 class SessionRecords:
-    """The records of one session; ``lines`` begin with the header; ``damage`` are the first of ``damaged`` lines."""
+    """The records of one session, whose journal has a header."""
 
     journal: Path
-    lines: list[Line]
-    damage: list[DamagedLine]
-    damaged: int
-    torn_bytes: int
+    scan: JournalScan
     environment: Mapping[str, Any]
+
+    @property
+    def lines(self) -> list[Line]:
+        """Return the good lines of its journal; the first is the header."""
+        return self.scan.lines
 
     @property
     def folder(self) -> Path:
@@ -50,14 +52,12 @@ class SessionRecords:
     @property
     def footer(self) -> Line | None:
         """Return the line that marks the end; None of a session that runs or broke off."""
-        return self.lines[-1] if self.lines[-1]["k"] == "footer" else None
+        return self.scan.footer
 
-    @cached_property
+    @property
     def end_us(self) -> int:
         """Return the time of the end, or else of the last line."""
-        if self.footer is not None:
-            return int(self.footer["t"])
-        return max((int(line["t"]) for line in self.lines if tells_time(line)), default=0)
+        return self.scan.end_us
 
     @cached_property
     def tables(self) -> dict[str, list[Line]]:
@@ -68,12 +68,11 @@ class SessionRecords:
 def read_records(session: Path) -> SessionRecords:
     """Read a session's folder or journal. Raises ``RecordError`` for one without a header that can be read."""
     journal = journal_of(session)
-    found = scan_journal(journal)
-    if not found.lines or found.lines[0]["k"] != "header":
-        why = next((f": {item.why}" for item in found.damage if item.line == 1), "")
+    scan = scan_journal(journal)
+    if not scan.lines or scan.lines[0]["k"] != "header":
+        why = next((f": {item.why}" for item in scan.damage if item.line == 1), "")
         raise RecordError(f"{journal}: has no header line that can be read{why}: no report can be made of it")
-    facts = read_environment(journal.parent)
-    return SessionRecords(journal, found.lines, found.damage, found.damaged, found.torn_bytes, facts)
+    return SessionRecords(journal, scan, read_environment(journal.parent))
 
 
 def fact(facts: Mapping[str, Any], *keys: str) -> Any:

@@ -37,8 +37,8 @@ class ResultsBefore:
             with read_errors(path):
                 if path.stat().st_size > _LARGEST:
                     raise ValueError(f"larger than {_LARGEST} bytes")
-                found = json.loads(path.read_text(encoding="utf-8"))
-            return cls(*_checked(found))
+                document = json.loads(path.read_text(encoding="utf-8"))
+            return cls(*_checked(document))
         except (ValueError, RecursionError) as error:
             raise RecordError(
                 f"{path}: cannot be read ({error!s:.200}): remove this file, and run the sessions again with --again"

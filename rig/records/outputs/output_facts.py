@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from rig.core.model.events import WHOLE_BATCH
+from rig.records.outputs.action_reports import OutputReports
 from rig.records.outputs.board_outputs import BoardOutputs, Line, check_acts
-from rig.records.outputs.reports import OutputReports
 from rig.records.outputs.spans import Lane
 
 _SETTLED_US = 15_000_000

@@ -111,10 +111,10 @@ def _found(document: Document, loc: Loc) -> list[Loc]:
 
 
 def _value(document: Document, loc: Loc) -> Any:
-    found: Any = document.data
+    value: Any = document.data
     for key in loc:
-        found = found[key]
-    return found
+        value = value[key]
+    return value
 
 
 def _place(document: Document, loc: Loc) -> str:
