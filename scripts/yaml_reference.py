@@ -48,14 +48,14 @@ A session uses three kinds of files: a [protocol](#a-protocol) (`configs/protoco
 (`configs/boxes/`) starts the sessions of several boxes at once. A [study](#a-study) (`configs/studies/`) runs sessions
 of virtual subjects and compares their figures with published ones.
 
-A name without a slash is looked up below `configs` in the current folder, then among the shipped files. Unknown
-keys and values out of bounds are mistakes. All mistakes of all files are listed at once, each with its file and
-line.
+A name without a slash is looked up below `configs` in the current folder, then in installed
+[packages](../how-to/package.md), then among the shipped files. Unknown keys and values out of bounds are mistakes. All
+mistakes of all files are listed at once, each with its file and line.
 
 **YAML** follows version 1.2: `no` and `off` are words, `true` and `false` are truth values, and `1e3` is a number.
 `null` or an empty value means no value. The same key twice in one mapping is a mistake.
 
-**Inheritance.** `extends: other.yaml` takes all keys from another file, beside this one or among the shipped files.
+**Inheritance.** `extends: other.yaml` takes all keys from another file: beside this one, in a package, or shipped.
 In a list of files, later ones override earlier ones. Mappings are merged key by key; lists and other values are
 replaced completely. `--set key=value` on the command line overrides all files. A key without a default is required,
 in this file or in an extended one.

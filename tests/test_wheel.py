@@ -1,6 +1,7 @@
 """What a laboratory gets: the wheel, in an environment of its own, far from the checkout."""
 
 import os
+import signal
 import subprocess
 import sys
 import sysconfig
@@ -9,9 +10,20 @@ from pathlib import Path
 
 import pytest
 
+from tests.avr_tools import need_avr_tools
+from tests.cli.processes import until
+from tests.installed_package import EXAMPLE, install_example
+
 pytestmark = pytest.mark.wheel
 
 ROOT = Path(__file__).parent.parent
+WHEEL = "example_lab-1.0-py3-none-any.whl"
+PLAYED = ("detection", "--subject", "M1", "--model", "whisker_mouse", "--seed", "1", "--data", "data")
+SERVED_RIG = """
+extends: buzz_box_sim.yaml
+calibration_max_days: null
+boards: {uno: {driver: serial, port: %s}}
+"""
 # Nothing of the running environment may reach the new one.
 FOREIGN_AWAIT = ("COVERAGE", "PYTEST", "PYTHON", "RIG_", "VIRTUAL_ENV")
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN_AWAIT)}
@@ -33,11 +45,20 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     commands = home / "env" / ("Scripts" if os.name == "nt" else "bin")
     how = "-m pip install --quiet --no-input --no-compile --retries=2 --timeout=60"
     pip = (commands / "python", *how.split())
-    if run(*pip, wheel, cwd=home).returncode != 0:  # no registry within reach: borrow what is installed here
+    if run(*pip, wheel, "pytest", cwd=home).returncode != 0:  # no registry within reach: borrow what is installed here
         ask(*pip, "--no-deps", wheel, cwd=home)
         where = ask(commands / "python", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=home)
         Path(where.strip(), "borrowed.pth").write_text(sysconfig.get_path("purelib") + "\n")
     return commands
+
+
+@pytest.fixture(scope="module")
+def package(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of commands of the environment, with the wheel of the example package in it as well."""
+    folder = tmp_path_factory.mktemp("package")
+    ask(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, EXAMPLE, cwd=folder)
+    ask(installed / "python", "-m", "pip", "install", "--quiet", "--no-deps", folder / WHEEL, cwd=folder)
+    return installed
 
 
 def run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -106,3 +127,45 @@ def test_a_laboratorys_tests_run_sessions_with_the_wheel(installed: Path, tmp_pa
     assert ask(installed / "python", "-c", code, cwd=tmp_path) == "left\n"
     points = "import importlib.metadata as m; print(*(p.value for p in m.entry_points(group='pytest11')))"
     assert "rig.pytest_plugin" in ask(installed / "python", "-c", points, cwd=tmp_path)
+
+
+def test_an_experiment_of_an_installed_package_is_checked_simulated_run_and_analyzed(
+    package: Path, tmp_path: Path
+) -> None:
+    rig = package / "rig"
+    assert f"{package.parent}" in ask(rig, "check", "detection", "detection_easy", "buzz_box_sim", cwd=tmp_path)
+    ask(rig, "sim", *PLAYED, "--start", "2026-11-21", cwd=tmp_path)
+    ask(rig, "run", *PLAYED, "--board", "sim", "--set", "stop.session_s=3", cwd=tmp_path)
+    session = Path("data", "sim", "M1", "2026-11-21", "001")
+    assert "hits by the length of the buzz" in ask(rig, "analyze", session, cwd=tmp_path)
+    assert "200 hits in 332 trials" in ask(rig, "detection", session, cwd=tmp_path)
+    assert ": the same, " in ask(rig, "replay", session, cwd=tmp_path)
+
+
+def test_the_tests_of_an_installed_package_are_green(package: Path, tmp_path: Path) -> None:
+    tests = EXAMPLE / "tests"
+    assert "3 passed" in ask(package / "python", "-m", "pytest", "-p", "no:cacheprovider", tests, cwd=tmp_path)
+
+
+@pytest.mark.real_time
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a thing of POSIX")
+def test_an_experiment_of_an_installed_package_runs_on_a_served_board(package: Path, tmp_path: Path) -> None:
+    need_avr_tools()
+    rigs, port = tmp_path / "configs" / "rigs", tmp_path / "ttyAVR"
+    rigs.mkdir(parents=True)
+    (rigs / "buzz_box.yaml").write_text(SERVED_RIG % port)
+    install_example(tmp_path / "site")
+    # The wheel has no simulated chip: the checkout serves the board.
+    path = os.pathsep.join((str(ROOT), str(tmp_path / "site")))
+    serve = (sys.executable, "-m", "rig.cli.main", "board", "serve", "buzz_box", "--link", str(port))
+    played = (*serve, "--model", "whisker_mouse")
+    with subprocess.Popen(played, cwd=tmp_path, env=ENVIRONMENT | {"PYTHONPATH": path}) as server:
+        try:
+            until(port.exists)
+            words = ("run", "detection", "--rig", "buzz_box", "--subject", "M2", "--new", "--yes", "--data", "data")
+            limits = ("--set", "stop.session_s=8", "--override", "weight=rehearsal")
+            ask(package / "rig", *words, *limits, cwd=tmp_path)
+        finally:
+            server.send_signal(signal.SIGINT)
+    (trials,) = (tmp_path / "data" / "M2").rglob("trials.csv")
+    assert "hit" in trials.read_text() or "miss" in trials.read_text()

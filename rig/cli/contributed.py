@@ -11,15 +11,16 @@ import os
 import sys
 from importlib import import_module
 
+from rig.system.entry_point_texts import entry_point_texts, lines_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from rig.cli.argparse_ext import Parser
 
 GROUP = "rig.commands"
-_METADATA = (".dist-info", ".egg-info")
 
 
 def add_contributed(
@@ -49,27 +50,8 @@ def add_contributed(
 
 def contributed_commands() -> dict[str, str]:
     """Return the module of each contributed command, by name; what comes first on the search path counts."""
-    modules: dict[str, str] = {}
-    for folder in sys.path:
-        try:
-            entries = os.listdir(folder or ".")
-        except OSError:
-            continue
-        for entry in entries:
-            if entry.endswith(_METADATA):
-                modules = dict(_entry_points(os.path.join(folder, entry, "entry_points.txt"))) | modules
-    return dict(sorted(modules.items()))
-
-
-def _entry_points(path: str) -> Iterator[tuple[str, str]]:
-    """Yield names and modules of the group in a file of entry points."""
-    section = ""
-    for line in _lines(path):
-        name, equals, module = line.partition("=")
-        if line.startswith("["):
-            section = line.strip().strip("[]")
-        elif equals and section == GROUP:
-            yield name.strip(), module.strip()
+    points = entry_point_texts(GROUP, tuple(sys.path))
+    return dict(sorted(dict(reversed(points)).items()))
 
 
 def line_of_help(module: str) -> str:
@@ -77,15 +59,7 @@ def line_of_help(module: str) -> str:
     path = module.replace(".", os.sep)
     for folder in sys.path:
         for file in (f"{path}.py", os.path.join(path, "__init__.py")):
-            for line in _lines(os.path.join(folder, file)):
+            for line in lines_of(os.path.join(folder, file)):
                 text = line.strip().strip('"').rstrip(".")
                 return text[:1].lower() + text[1:]
     return f"from {module}"
-
-
-def _lines(path: str) -> Iterator[str]:
-    try:
-        with open(path, encoding="utf-8") as file:
-            yield from file
-    except (OSError, UnicodeDecodeError):
-        return

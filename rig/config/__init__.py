@@ -6,7 +6,7 @@ Begin with `inheritance.load_config`, then `validate.validate`.
 
 from rig.config.calibration import load_calibration
 from rig.config.errors.errors import ConfigIssuesError, Loc, SourceLocation, collect_errors, config_issue
-from rig.config.find import find, find_from, names, shipped_folder
+from rig.config.find import files, find, find_from, names, shipped_folder
 from rig.config.inheritance import LayeredConfig, load_config, merge
 from rig.config.models.calibration_file import CalibrationFile, CalibrationPoint
 from rig.config.models.protocol_file import ProtocolFile, SessionLimits
@@ -28,6 +28,7 @@ __all__ = [
     "SourceLocation",
     "collect_errors",
     "config_issue",
+    "files",
     "find",
     "find_from",
     "load_calibration",

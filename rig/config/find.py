@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -31,16 +31,15 @@ def find(kind: Kind, name: str, near: Sequence[Path] = ()) -> Path:
     """Return the path of a configuration file. Raises ``ConfigError``, which names those that exist.
 
     A name with a slash is a path. A bare name is looked up as ``<kind>/<name>.yaml`` below each folder of ``near``,
-    then below ``configs`` here, then among the configurations we ship; one that ends in .yaml or .yml may also be a
-    file right here, which comes first.
+    then below ``configs`` here, then in installed packages, then among the configurations we ship; one that ends in
+    .yaml or .yml may also be a file right here, which comes first.
     """
     ends = name.endswith((".yaml", ".yml"))
     if "/" in name or os.sep in name or (ends and os.path.isfile(name)):
         return _existing(Path(name))
-    for folder in _folders(kind, near):
-        path = folder / (name if ends else f"{name}.yaml")
-        if os.path.isfile(path):
-            return path
+    file = name if ends else f"{name}.yaml"
+    if paths := _paths(kind, file, near):
+        return _only(kind, name, paths)
     if ends:
         return _existing(Path(name))
     raise ConfigError(_not_found(kind, name, near))
@@ -71,9 +70,9 @@ def find_calibration(name: str, near: Sequence[Path] = ()) -> Path:
     except ConfigError:
         if "/" in name or os.sep in name:
             raise
-        for folder in _folders("calibrations", near):
-            if dated := dated_calibrations(folder, name):
-                return dated[-1]
+        for layer in _layers("calibrations", near):
+            if newest := [dated[-1] for folder in layer if (dated := dated_calibrations(folder, name))]:
+                return _only("calibrations", name, newest)
         raise
 
 
@@ -91,29 +90,68 @@ def names(kind: Kind, near: Sequence[Path] = ()) -> list[str]:
     return config_paths.names(kind, tuple(map(str, near)))
 
 
+def files(kind: Kind) -> Iterator[tuple[str, Path]]:
+    """Yield names and paths of a kind, sorted; a name that several installed packages have, once for each."""
+    for name in names(kind):
+        yield from ((name, path) for path in _paths(kind, f"{name}.yaml"))
+
+
 def shipped_folder() -> Path:
     """Return the folder of our own configurations: inside the wheel, or beside the package in a checkout."""
     return Path(config_paths.shipped_folder())
 
 
 def resolve_extends(folder: Path, name: str, first: Kind = "protocols") -> Path:
-    """Return the file that ``extends: name`` means in a file of ``folder``: one beside it, or else a shipped one.
+    """Return the file that ``extends: name`` means in a file of ``folder``: beside it, in a package, or a shipped one.
 
-    Several shipped files of different kinds may have the same name; those of ``first`` come first.
+    Several files of different kinds may have the same name; those of ``first`` come first. Raises ``ConfigError``.
     """
     beside = folder / name
     if "/" in name or os.sep in name or os.path.isfile(beside):
         return beside
-    ours = (shipped_folder() / kind / name for kind in (first, *KINDS))
-    return next((path for path in ours if os.path.isfile(path)), beside)
+    for kind in (first, *KINDS):
+        for layer in _layers(kind)[-2:]:
+            if paths := [path / name for path in layer if os.path.isfile(path / name)]:
+                return _only(kind, name, paths)
+    return beside
 
 
-def shadowed_kind(path: Path) -> Kind | None:
-    """Return of which kind a file is that lies where its name is found before the shipped one; None when none is."""
+def replaced_file(path: Path) -> tuple[Kind, str] | None:
+    """Return the kind of a file that is found before another one of its name, and whose that is; None without one."""
     kind = next((kind for kind in KINDS if kind == path.parent.name), None)
-    if kind is None or not os.path.isfile(ours := shipped_folder() / kind / path.name) or not os.path.isfile(path):
+    if kind is None or not os.path.isfile(path):
         return None
-    return None if os.path.samefile(path, ours) else kind
+    packages = {f"that of {name}": Path(root, kind, path.name) for name, root in config_paths.package_folders().items()}
+    shipped = shipped_folder() / kind / path.name
+    if _is_same(path, shipped):
+        return None
+    is_packaged = any(_is_same(path, other) for other in packages.values())
+    others = ({} if is_packaged else packages) | {"the shipped one": shipped}
+    return next(((kind, whose) for whose, other in others.items() if os.path.isfile(other)), None)
+
+
+def _is_same(path: Path, other: Path) -> bool:
+    return os.path.isfile(other) and os.path.samefile(path, other)
+
+
+def _only(kind: Kind, name: str, paths: Sequence[Path]) -> Path:
+    """Return the only path. Raises ``ConfigError`` if several installed packages have a file of the name."""
+    if len(paths) > 1:
+        listing = " and ".join(map(display_path, paths))
+        raise ConfigError(
+            f"several installed packages have a {SINGULAR[kind]} '{name}': {listing}; give the path of one of them"
+        )
+    return paths[0]
+
+
+def _paths(kind: Kind, file: str, near: Sequence[Path] = ()) -> list[Path]:
+    """Return the files of a name: those of the first layer that has any."""
+    layers = ([folder / file for folder in layer if os.path.isfile(folder / file)] for layer in _layers(kind, near))
+    return next(filter(None, layers), [])
+
+
+def _layers(kind: Kind, near: Sequence[Path] = ()) -> list[list[Path]]:
+    return [[Path(folder) for folder in layer] for layer in config_paths.layers(kind, tuple(map(str, near)))]
 
 
 def _folders(kind: Kind, near: Sequence[Path]) -> list[Path]:
@@ -143,6 +181,8 @@ def _not_found(kind: Kind, name: str, near: Sequence[Path]) -> str:
     looked = ", ".join(dict.fromkeys(display_path(folder) for folder in _folders(kind, near)))
     listing = ", ".join(there) if there else f"no {kind} yet"
     beside = f"; for the file in this folder write {name}.yaml" if os.path.isfile(f"{name}.yaml") else ""
+    without = [package for package in config_paths.packages() if package not in config_paths.package_folders()]
+    beside += f"; no folder 'configs' is in the installed {', '.join(without)}" if without else ""
     # The curve of another valve gives other drops.
     guess = "" if kind == "calibrations" else did_you_mean(name, there)
     return f"no {SINGULAR[kind]} is called '{name}'; {guess}there are: {listing} (looked in {looked}){beside}"

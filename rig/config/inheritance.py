@@ -156,4 +156,11 @@ def _parents(document: Document) -> list[tuple[Path, SourceLocation]]:
     # A curriculum or a study may have the same name as its protocol, so they extend their own kind first.
     own: dict[str, Kind] = {"stages": "curricula", "arms": "studies"}
     kind: Kind = next((kind for key, kind in own.items() if key in document.data), "protocols")
-    return [(resolve_extends(folder, name, kind), line) for name, line in zip(names, marks, strict=True)]
+    return [(_resolved(folder, name, kind, line), line) for name, line in zip(names, marks, strict=True)]
+
+
+def _resolved(folder: Path, name: str, kind: Kind, mark: SourceLocation) -> Path:
+    try:
+        return resolve_extends(folder, name, kind)
+    except ConfigError as error:
+        raise ConfigError(config_issue(mark, ("extends",), str(error))) from None

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from rig.core.close_words import closest_word
 from rig.core.errors import ConfigError, OrderRefusedError, TaskError
+from rig.system.entry_point_texts import entry_point_texts
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -160,7 +161,7 @@ def is_package_file(file: str) -> bool:
 
 
 def is_user_file(file: str) -> bool:
-    """Whether a file of Python is neither ours nor a library's."""
+    """Whether a file of Python is neither ours nor a library's; a package that contributes to ``rig`` is no library."""
     return file != sys.argv[0] and _is_users(file)
 
 
@@ -173,4 +174,12 @@ def _is_users(file: str) -> bool:  # a rehearsal asks it of each frame for each 
         return False
     if "protocols" in (path.parent.name, path.parent.parent.name):  # also an installed one, in its room
         return True
-    return not any(path.is_relative_to(folder) for folder in _LIBRARIES)
+    inside = [path.relative_to(folder).parts[0] for folder in _LIBRARIES if path.is_relative_to(folder)]
+    return not inside or any(name.removesuffix(".py") in _contributing(tuple(sys.path)) for name in inside)
+
+
+@lru_cache
+def _contributing(path: tuple[str, ...]) -> frozenset[str]:
+    """Return the top-level packages of what is installed for protocols, models, analyses and devices."""
+    points = (point for group in _SINGULAR for point in entry_point_texts(group, path))
+    return frozenset(value.partition(":")[0].partition(".")[0] for _, value in points) - {_PACKAGE.name}

@@ -6,6 +6,7 @@ IMPORTED_FOR_HELP = {
         "rig.cli.argparse_ext",
         "rig.cli.contributed",
         "rig.system",
+        "rig.system.entry_point_texts",
         "rig.system.statuses",
         "argparse",
         "gettext",

@@ -11,7 +11,7 @@ from typing import Any
 from rig.cli.show.installed import show
 from rig.cli.show.template import write_template
 from rig.cli.terminal.printing import print_json
-from rig.config import find, load_config, names, validate
+from rig.config import files, load_config, validate
 from rig.config.errors.formatting import display_path
 from rig.config.models.curriculum import CurriculumFile
 from rig.config.models.study_file import StudyFile
@@ -105,8 +105,7 @@ def _source(entry: ProtocolEntry) -> str:
 
 def curricula() -> Iterator[CurriculumEntry]:
     """Yield all curricula; one that is wrong with its first mistake."""
-    for name in names("curricula"):
-        path = find("curricula", name)
+    for name, path in files("curricula"):
         try:
             file = validate(CurriculumFile, load_config(path))
         except ConfigError as error:
@@ -127,8 +126,7 @@ def _stages(entry: CurriculumEntry) -> list[tuple[str, str]]:
 
 def studies() -> Iterator[StudyEntry]:
     """Yield all studies; one that is wrong with its first mistake. Only their own files are read."""
-    for name in names("studies"):
-        path = find("studies", name)
+    for name, path in files("studies"):
         try:
             file, _ = load_study(path)
         except ConfigError as error:

@@ -18,6 +18,7 @@ from rig.maintenance.valves.calibration_writer import CalibrationFacts, file_ste
 from rig.maintenance.valves.curve import Curve, reasons_to_refuse, sides_that_differ
 from rig.maintenance.valves.target import ValveTarget, valves_beside
 from rig.session.spec.compatibility import age_days
+from rig.system.config_paths import LOCAL_CONFIGS, package_folders
 
 
 @dataclass(frozen=True)
@@ -109,5 +110,5 @@ def calibration_folder(bench: Bench, wanted: str | None) -> Path:
     if bench.is_simulated:
         return bench.data / "sim" / "calibrations"
     path = bench.rig.sources[0]
-    is_shipped = "_configs" in path.parts
-    return Path("configs") / "calibrations" if is_shipped else path.parent.parent / "calibrations"
+    is_installed = "_configs" in path.parts or str(path.parent.parent) in package_folders().values()
+    return Path(LOCAL_CONFIGS) / "calibrations" if is_installed else path.parent.parent / "calibrations"

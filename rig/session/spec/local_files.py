@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from rig.config.errors.formatting import display_path
-from rig.config.find import SINGULAR, shadowed_kind
+from rig.config.find import SINGULAR, replaced_file
 from rig.session.spec.session_spec import SessionSpec
 
 
@@ -19,8 +19,8 @@ def replaced_sources(spec: SessionSpec) -> Iterator[str]:
 
 
 def replaced_files(sources: Iterable[Path]) -> Iterator[str]:
-    """Yield a line for each YAML file that replaces a shipped one of the same name."""
+    """Yield a line for each YAML file that replaces an installed or shipped one of the same name."""
     for path in dict.fromkeys(sources):
-        kind = shadowed_kind(path)
-        if kind is not None:
-            yield f"{SINGULAR[kind]} file {path.stem} is from {display_path(path)}, not the shipped one"
+        if (replaced := replaced_file(path)) is not None:
+            kind, whose = replaced
+            yield f"{SINGULAR[kind]} file {path.stem} is from {display_path(path)}, not {whose}"

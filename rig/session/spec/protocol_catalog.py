@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
-from rig.config import ProtocolFile, config_issue, find, load_config, names, validate
+from rig.config import ProtocolFile, config_issue, files, load_config, validate
 from rig.config.errors.formatting import display_path
 from rig.config.user_classes import is_file_reference, split_reference
 from rig.core.errors import ConfigError
@@ -116,8 +116,7 @@ class _Catalog:
 
 def _yaml_files() -> Iterator[tuple[str, Path]]:
     """Return the YAML files that are found by name, and those right here that name a protocol."""
-    for name in names("protocols"):
-        yield name, find("protocols", name)
+    yield from files("protocols")
     for file in yaml_files("."):
         if _names_a_protocol(Path(file)):
             yield file, Path(file)

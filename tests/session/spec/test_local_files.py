@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rig.config import find
-from rig.config.find import shadowed_kind, shipped_folder
+from rig.config.find import replaced_file, shipped_folder
 from rig.session.spec.task_classes import find_task
 from tests.cli.conftest import BANDIT, Rig, data, rig  # noqa: F401 (fixtures)
 
@@ -95,8 +95,8 @@ def test_where_nothing_is_replaced_nothing_is_said(
 def test_a_file_that_is_named_by_its_path_is_not_taken_for_another(tmp_path: Path) -> None:
     own = tmp_path / "two_armed_bandit.yaml"
     shutil.copyfile(find("protocols", "two_armed_bandit"), own)
-    assert shadowed_kind(own) is None
-    assert shadowed_kind(find("protocols", "two_armed_bandit")) is None
+    assert replaced_file(own) is None
+    assert replaced_file(find("protocols", "two_armed_bandit")) is None
     task = tmp_path / "two_armed_bandit.py"
     shutil.copyfile(find_task("two_armed_bandit").files[0], task)
     assert not find_task("./two_armed_bandit.py", tmp_path).replaces_installed

@@ -1,0 +1,1 @@
+"""Experiments and devices of an example laboratory."""

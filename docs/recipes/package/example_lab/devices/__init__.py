@@ -1,0 +1,1 @@
+"""Devices that several experiments use."""
