@@ -21,6 +21,7 @@ from rig.diagnostics.io_test import Answer, AutoOperator, check_channels
 from rig.records.journal.read import read_journal
 from rig.session.spec.build import load_rig_spec
 from rig.session.spec.rig_file import read_rig
+from rig.system.local_imports import use_folder
 from rig.testing import SessionHarness, at, enter, leave, run_session
 from rig.window.session_lanes import Group, SessionLanes
 from sim_hardware.driver import SimDriver
@@ -319,6 +320,7 @@ def test_the_class_of_the_rig_and_the_one_that_the_protocol_imports_are_one_kind
     read = read_rig(files / "chamber.yaml")
     (in_rig,) = (kind for word, kind in read.file.kinds.items() if word.startswith("puffer"))
     scope: dict[str, Any] = {}
+    use_folder(str(files))  # as loading the protocol's file does
     exec("import puffer", scope)
     imported = scope["puffer"].Puffer
     assert is_kind(in_rig, imported)
