@@ -439,6 +439,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     return set_clock
 
 
+@pytest.mark.slow
 def test_every_omission_of_a_week_is_named_by_the_next_morning_every_mistyped_entry_is_settled_and_all_sums_are_exact(
     rig: Rig, real: Rig, typed: Callable[..., list[str]], clock: Callable[[str], None]
 ) -> None:

@@ -35,7 +35,7 @@ def test_the_first_stage_and_the_rules_of_a_shipped_curriculum_are_good(
     test_a_shipped_file_is_good_on_the_day_its_valves_were_measured(rig, file)
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 @pytest.mark.parametrize("file", CURRICULA, ids=lambda path: path.stem)
 def test_every_stage_of_a_shipped_curriculum_is_good(rig: Rig, file: Path) -> None:
     test_a_shipped_file_is_good_on_the_day_its_valves_were_measured(rig, file)

@@ -66,7 +66,7 @@ QUICK = settings(
 THOROUGH = settings(QUICK, max_examples=1_000, database=None)
 
 
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", range(1))
 def test_spoilt_files_are_reported_at_their_lines(lab: Path, part: int) -> None:
     @QUICK
     @given(corrupted_configs(), st.just(part))

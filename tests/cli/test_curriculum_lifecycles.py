@@ -62,6 +62,7 @@ def check_training(life: list[Session]) -> list[int]:
     return removed
 
 
+@pytest.mark.slow
 def test_the_training_of_a_pigeon_has_its_309_sessions_and_what_goes_depends_on_its_taste(
     rig: Rig, data: Path, tmp_path: Path
 ) -> None:

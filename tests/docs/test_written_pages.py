@@ -29,7 +29,7 @@ def test_the_same_compiler_builds_the_shipped_firmware_again() -> None:
     assert stale(files) == [], f"run: python -m scripts.pages {WITH_COMPILER}"
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 @pytest.mark.parametrize("name", PICTURES)
 def test_pictures_are_drawn_in_the_size_of_those_of_the_pages(name: str) -> None:
     """Only the size: fonts are those of the computer."""

@@ -169,7 +169,8 @@ def rig_file_model(kinds: Mapping[str, type[Device]], unused: Iterable[str] = ()
     """Build the model of a rig file whose devices are of these kinds; messages name the ``unused`` ones, too."""
     configs = {**dict.fromkeys(unused, DeviceConfig), **{word: kind.Config for word, kind in kinds.items()}}
     members = tuple(Annotated[config, Tag(KIND_TAG + word)] for word, config in configs.items())
-    union: Any = Annotated[Union[members], Discriminator(kind)]  # noqa: UP007 (a tuple, not known before)
+    # A rig with a screen alone has no kinds.
+    union: Any = Annotated[Union[members], Discriminator(kind)] if members else DeviceConfig  # noqa: UP007 (a tuple)
     model = create_model(
         "RigFile", __base__=RigFile, devices=(dict[Name, union], Field(default_factory=dict, description=DEVICES))
     )

@@ -31,8 +31,8 @@ class Sampling:
         return self.share * (1 + expected**2 / (2 * self.df))
 
 
-def power_interval(rejected: int, experiments: int, sampling: Sampling) -> tuple[float, float]:
-    """Return the 95 % interval of the power.
+def power_interval(rejected: int, experiments: int, sampling: Sampling, z: float = Z_95) -> tuple[float, float]:
+    """Return the interval of the power, by default that of 95 %.
 
     More experiments do not make up for few simulated subjects, of which all experiments are drawn: with 12 of 200
     subjects in each group, the interval of the binomial distribution alone held the true power in 25 of 100 cases. The
@@ -54,7 +54,7 @@ def power_interval(rejected: int, experiments: int, sampling: Sampling) -> tuple
     chance = rate * (1 - rate) / experiments / _NORMAL.pdf(quantile) ** 2
     left = 1 - sampling.share
     center = math.sqrt(left) * quantile
-    half = Z_95 * math.sqrt(sampling.variance(center) + left * chance)
+    half = z * math.sqrt(sampling.variance(center) + left * chance)
     observed = rejected / experiments
     return min(_NORMAL.cdf(center - half), observed), max(_NORMAL.cdf(center + half), observed)
 

@@ -96,6 +96,7 @@ def test_figures_are_drawn_where_asked_and_named_in_the_answer(
     assert all(name in answer.out for name in drawn)
 
 
+@pytest.mark.slow
 def test_the_models_are_studied_when_asked(rig: Rig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("protocols.two_armed_bandit.analysis.landscape.SESSIONS", 2)
     monkeypatch.setattr("protocols.two_armed_bandit.analysis.generative.SESSIONS", 5)

@@ -234,7 +234,11 @@ SIDES = {"1": "right", "2": "left"}
 
 
 @pytest.mark.skipif(not FILES, reason="RIG_REAL_DATA is not set")
-@pytest.mark.parametrize("file", FILES, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "file",
+    [*FILES[:2], *(pytest.param(file, marks=pytest.mark.campaign) for file in FILES[2:])],
+    ids=lambda path: path.stem,
+)
 def test_a_real_mouse_comes_out_as_it_went_in(file: Path, tmp_path: Path) -> None:
     """Choices, rewards, odds and latencies equal the file's, row by row; an outsider's check finds nothing wrong."""
     command = [sys.executable, "-m", "rig.cli.main", "sim", "two_armed_bandit_as_run", "--model", "recorded"]
