@@ -211,7 +211,7 @@ async def judge_next(forge: Forge, case: Case, *, clean: bool) -> None:
     tried: list[str] = []
     while (ran := await forge.run(case.folder, case.run_words())).status != 3:
         judge_end(case, ran)
-        remedy = re.search(r"rig subject (rebuild|given) [^`\n]*", ran.said)
+        remedy = re.search(r"rig subject (rebuild|give) [^`\n]*", ran.said)
         if clean or remedy is None or len(tried) > 3:
             case.wrong.append(f"the next session is refused: {ran.status} {ran.said[-400:]}, {tried}")
             return
