@@ -82,8 +82,10 @@ class TrustedCode:
         """Return a folder with the copies of one session; that of sessions with the same code is the same.
 
         So their code runs once. The folders in it keep their names: files in `protocols` import each other as
-        protocols.NAME.
+        protocols.NAME. Without copies no folder is made.
         """
+        if not copies:
+            return Path()
         key = tuple((copy.place.name, copy.word, tuple(copy.files.items())) for copy in copies)
         if key not in self._roots:
             place = self._stack.enter_context(tempfile.TemporaryDirectory(prefix="rig-trusted-", dir=scratch_place()))
