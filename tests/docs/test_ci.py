@@ -40,6 +40,7 @@ def test_every_step_of_the_workflow_runs(tmp_path: Path) -> None:
     assert [step["name"] for step in steps()][1:] == ["Check every file", "Run the tests of the protocols"]
 
 
+@pytest.mark.campaign
 def test_a_mistake_in_a_protocol_fails_the_workflow(tmp_path: Path) -> None:
     shutil.copytree(FOLDER, tmp_path, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
     task = tmp_path / "protocols" / "go_no_go.py"

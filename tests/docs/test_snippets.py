@@ -111,7 +111,16 @@ CHECKS: dict[str, Callable[[Block, Path], list[str]]] = {
 }
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page.name != A_DAY], ids=path_of)
+LONGEST = "grid-study.md"
+"""Its commands check and simulate whole sessions of people: a minute of processor time."""
+RUN = [
+    pytest.param(page, marks=[pytest.mark.campaign] if page.name == LONGEST else [])
+    for page in PAGES
+    if page.name != A_DAY
+]
+
+
+@pytest.mark.parametrize("page", RUN, ids=path_of)
 def test_a_page_says_what_happens(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     clone.make(tmp_path, monkeypatch)
     blocks = [block for block in blocks_of(page) if not block.pending and block.language in CHECKS]

@@ -135,6 +135,7 @@ def test_the_inspector_has_nothing_to_say(
     assert remarks(path) == []
 
 
+@pytest.mark.campaign
 def test_the_inspectors_have_nothing_to_say_of_an_aligned_session(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -97,7 +97,7 @@ def test_the_search_is_as_good_as_a_scan_of_many_parameters() -> None:
     assert in_sample(own) == found
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_the_parameters_of_a_simulated_person_are_found_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     own = next(iter(problems(simulated("local_gp_ucb"), ["local_gp_ucb"], risky=False)))

@@ -27,7 +27,7 @@ def flags(packed: str, count: int) -> list[bool]:
     return [bool(bit) for bit in bits[:count]]
 
 
-@pytest.mark.parametrize("step", [20, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("step", [20, pytest.param(1, marks=pytest.mark.campaign)])
 def test_a_thousand_random_cases_have_the_sets_of_the_package(step: int) -> None:
     wrong = []
     for number, (width, height, length, noise, threshold, tiles, values, *expected) in enumerate(CASES[::step]):
