@@ -2,7 +2,7 @@
 # make check   style, types, import contracts, rules of the house and the fast tests: at most 1 min on two cores
 # make test    what lint checks, and all tests but the slow ones: about 14 min
 # make coverage  coverage of rig by the tests of core, boards, records, rules and session
-# make slow    the firmware on all variants; pages in a browser; the inspectors of NWB
+# make slow    pages in a browser, the wheel, failing system calls, the inspectors of NWB
 # make pages   every page, schema, picture and firmware file that a program writes; ONLY=vocabulary some of them
 # make day     a whole day of a laboratory, in real time: six minutes, of which it waits five
 #

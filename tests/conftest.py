@@ -34,11 +34,10 @@ SLOW = (
     "tests/session/test_kill.py",
     "tests/session/test_power.py",
     "tests/test_wheel.py",
-    "[avr-mega-slow",
-    "[avr-uno-wraps",
-    "[avr8js-mega",
 )
-"""Places whose tests take seconds of processor time each; of the contract, the variants of the firmware but one."""
+"""Places whose tests take seconds of processor time each."""
+CAMPAIGNS = ("[avr-mega-slow", "[avr-uno-wraps", "[avr8js-mega")
+"""Of the contract, the variants of the firmware but one: they run before a change of the firmware is done."""
 
 
 SLOW_BY_PARAMETER = ("/tests/contracts/", "/tests/sim_hardware/avr8js/")
@@ -49,6 +48,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if any(part in item.nodeid for part in SLOW):
             item.add_marker(pytest.mark.slow)
+        if any(part in item.nodeid for part in CAMPAIGNS):
+            item.add_marker(pytest.mark.campaign)
         if item.get_closest_marker("slow") and not _may_be_slow(item.path):
             raise pytest.UsageError(f"{item.nodeid} is slow: its file must say so, or `make slow` does not import it")
 
