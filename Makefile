@@ -82,7 +82,7 @@ soak: dev-env test-tools
 determinism: dev-env
 	$(BIN)/python scripts/determinism.py
 
-# The long forms of tests, and 1,000 examples instead of 40 for each property.
+# The long forms of tests, and 1,000 examples instead of 25 for each property.
 campaign: dev-env
 	$(PYTEST) -m campaign $(PARALLEL)
 	$(PYTEST) -m "hypothesis and not campaign" --hypothesis-profile=long $(PARALLEL)

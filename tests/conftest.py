@@ -16,7 +16,7 @@ import pytest
 from hypothesis import settings
 
 # The same examples in every run, so that no test is flaky. `make campaign` takes the long profile.
-settings.register_profile("rig", deadline=None, derandomize=True, max_examples=40)
+settings.register_profile("rig", deadline=None, derandomize=True, max_examples=25)
 settings.register_profile("long", settings.get_profile("rig"), max_examples=1_000)
 settings.load_profile("rig")
 

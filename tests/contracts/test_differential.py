@@ -30,7 +30,7 @@ def _tools() -> None:
     need_avr_tools()
 
 
-@pytest.mark.parametrize("examples", [5, pytest.param(25, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("examples", [5, pytest.param(25, marks=pytest.mark.campaign)])
 def test_causes_200_us_apart_have_the_same_effects_in_the_same_order(examples: int) -> None:
     @settings(max_examples=examples)
     @given(scripts())

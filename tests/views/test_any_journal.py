@@ -174,7 +174,7 @@ def test_drawing_any_journal_in_parts_gives_what_drawing_the_whole_gives(
     check(journal, drawn, tmp_path_factory.getbasetemp())
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 @settings(deadline=None, max_examples=120)
 @given(journal=journals, drawn=st.sets(st.integers(0, 30)))
 def test_many_more_journals(

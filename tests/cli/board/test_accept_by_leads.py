@@ -50,7 +50,14 @@ def accept(child: Child, rig_file: Path, link: Path, *words: object) -> tuple[in
     return status, player, shown.text
 
 
-@pytest.mark.parametrize("shipped", ["nose_ports", "t_maze_uno", "pigeon_chamber_uno"])
+@pytest.mark.parametrize(
+    "shipped",
+    [
+        "nose_ports",
+        pytest.param("t_maze_uno", marks=pytest.mark.campaign),
+        pytest.param("pigeon_chamber_uno", marks=pytest.mark.campaign),
+    ],
+)
 def test_every_step_passes_on_each_shipped_rig(child: Child, rig_file: Path, link: Path, shipped: str) -> None:  # noqa: F811
     if shipped != "nose_ports":
         rig_file.write_text(EXTENDED.format(shipped=f"{shipped}.yaml", port=link))

@@ -19,7 +19,7 @@ REPETITIONS, SEED = 20, 1
 
 @pytest.mark.slow
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.__name__)
-@pytest.mark.parametrize("kind", ["uno", "mega"])
+@pytest.mark.parametrize("kind", ["uno", pytest.param("mega", marks=pytest.mark.campaign)])
 def test_both_simulators_find_the_same_figures_within_their_bounds(kind: str, part: Part) -> None:
     first, second = (verdicts(driver, kind, part) for driver in (AvrDriver(), Avr8jsDriver()))
     assert second
