@@ -48,7 +48,7 @@ def run_many(folder: Path, jobs: list[tuple[float, int]], at_once: int, session_
 
 
 @pytest.mark.real_time
-@pytest.mark.campaign  # on a computer under load the board may not answer in time; contracts damage bytes in virtual time
+@pytest.mark.campaign  # under load the board may answer too late; contracts damage bytes in virtual time
 def test_a_cable_that_damages_drops_doubles_and_delays_bytes_changes_no_reward(tmp_path: Path) -> None:
     need_avr_tools()
     run_many(tmp_path, [(1e-2, 1)], 1, 4)
