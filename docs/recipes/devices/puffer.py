@@ -37,7 +37,7 @@ class Puffer(Device):
         return f"{self.name}: air"
 
     def simulated(self, surroundings: Surroundings) -> OnOutput:
-        """Let a virtual subject perceive the begin and the end of a puff."""
+        """Tell a virtual subject when a puff begins and when it ends."""
         return lambda channel, value: surroundings.perceive("puff", self.name, value)
 
     def output_check(self, output: Output) -> OutputCheck:
