@@ -57,7 +57,7 @@ class SpanHistory:
         self._count += more
 
     def _merge(self) -> None:
-        half = self._count // 2
+        half = max(2, self._count // 2)
         starts, ends, on_us = self._spans[:, :half]
         gaps = starts[1:] - ends[:-1]
         first = np.flatnonzero(np.r_[True, gaps > np.median(gaps)])
