@@ -16,10 +16,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from statistics import quantiles
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from benchmarks.box_host import FOLDER
 from benchmarks.measure import Measure, Options, Others
+from rig.core.journal.kinds import Command, RewardLine, SessionLine, StateLine, TrialLine
 from rig.records.journal.read import JOURNAL, read_journal
 from rig.session.replay import replay_lines
 from rig.supervisor.started import StartedSessions
@@ -27,7 +27,7 @@ from rig.system.control_socket import FOLDER as RUNTIME
 
 REAL, VIRTUAL = 6, 6
 STARTED_WITHIN_S = 120.0
-DECISIONS = frozenset({"state", "trial", "command", "reward"})
+DECISIONS = (StateLine, TrialLine, Command, RewardLine)
 ROOT = Path(__file__).parents[1]
 RIG = """\
 calibration_max_days: null
@@ -37,8 +37,6 @@ devices:
   center: {{kind: port, beam: 5, light: 8}}
   right:  {{kind: port, beam: 7, light: 9, valve: 4, calibration: right_{number}}}
 """
-
-Line = dict[str, Any]
 
 
 def measure(options: Options) -> list[Measure]:
@@ -180,14 +178,10 @@ class Laboratory:
             process.wait()
         return _decisions(beside) == _decisions(self._journal(self._folder / "alone" / "sim" / f"V{number}"))
 
-    def _journal(self, subject: Path) -> list[Line]:
+    def _journal(self, subject: Path) -> list[SessionLine]:
         (path,) = subject.rglob(JOURNAL)
-        return [dict(line) for line in read_journal(path.parent)]
+        return read_journal(path.parent)
 
 
-def _decisions(lines: Sequence[Line]) -> list[Line]:
-    return [
-        {key: value for key, value in line.items() if key not in ("seq", "crc")}
-        for line in lines
-        if line["k"] in DECISIONS
-    ]
+def _decisions(lines: Sequence[SessionLine]) -> list[SessionLine]:
+    return [line for line in lines if isinstance(line, DECISIONS)]

@@ -64,15 +64,14 @@ def measure(options: Options) -> list[Measure]:
 
 def _turn(here: Engine, other: Engine, two: Engine, condition: Condition) -> tuple[tuple[float, float], float]:
     """Run one round; return the speed of two processes, the cost of another process, and the cores of others."""
-    begun_s = time.process_time()
-    slow_s = _wall_s(here, condition)
-    alone_s = time.process_time() - begun_s
-    begun_s, there_s = time.process_time(), _processor_s(other)
-    _wall_s(other, condition)
-    in_other_s = time.process_time() - begun_s + _processor_s(other) - there_s
     with Others() as others:
+        begun_s = time.process_time()
+        slow_s = _wall_s(here, condition)
+        alone_s = time.process_time() - begun_s
+        begun_s, there_s = time.process_time(), _processor_s(other)
+        _wall_s(other, condition)
+        in_other_s = time.process_time() - begun_s + _processor_s(other) - there_s
         fast_s = _wall_s(two, condition)
-        others.own_s = 2 * fast_s
     return (slow_s / fast_s, in_other_s / alone_s), others.cores
 
 

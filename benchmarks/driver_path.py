@@ -5,7 +5,8 @@ to the answer. The host reads, decodes, journals, resumes a task, journals its c
 pyserial reads twelve bytes and writes them back. The frames of the peer were recorded from the simulated board in a
 session of the same task.
 
-The driver runs once as in a real session, which keeps the processor awake if it is allowed to, and once without that.
+Both run after three gaps without an edge, in which a processor falls asleep, and both in two ways: with the processor
+kept awake, as in a real session that is allowed to, and without that.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import quantiles
+from statistics import median, quantiles
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import NamedTuple
 
@@ -55,10 +56,11 @@ from sim_hardware import loop
 from sim_hardware.driver import SimRig
 from sim_hardware.world.body import Body
 
-EVENTS = 2000
-ROUNDS = 7
-# Random gaps: a fixed period could lock to the kernel's timer and hide the wake-up time.
-GAPS_US = (200, 1000)
+EVENTS = {0.0: 2000, 0.1: 100, 0.3: 50}
+"""The edges of a round, by the gap before each in seconds."""
+ROUNDS = 5
+# Each gap is longer by a random time: a fixed period could lock to the kernel's timer and hide the wake-up time.
+LONGER_US = (200, 1000)
 BAUD = 500_000
 # Ends with 0, as every frame does: the peer counts zeros.
 ECHO = b"elevenbytes\0"
@@ -188,13 +190,13 @@ def _step(spoken: bytes, frames: int) -> Step:
 # --- one round each way ---------------------------------------------------------------------------------------------
 
 
-def drive(steps: list[Step], peer: Peer, processor: AbstractContextManager[object]) -> list[float]:
+def drive(steps: list[Step], peer: Peer, gap_s: float = 0.0) -> list[float]:
     """Run the session through the whole driver; return the peer's times in seconds."""
-    with TemporaryDirectory() as name, far_end() as (path, fd), GcPaused(), processor:
+    with TemporaryDirectory() as name, far_end() as (path, fd), GcPaused():
         recorder = Recorder(Path(name), synced=True)
         with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
             try:
-                return runner.run(_drive(SerialTransport(path, BAUD), recorder, Playing(peer, fd, steps)))
+                return runner.run(_drive(SerialTransport(path, BAUD), recorder, Playing(peer, fd, steps, gap_s)))
             finally:
                 recorder.close()
 
@@ -208,11 +210,11 @@ async def _drive(transport: Transport, recorder: Recorder, playing: Playing) -> 
     return playing.times()
 
 
-def echo(events: int, peer: Peer) -> list[float]:
+def echo(events: int, peer: Peer, gap_s: float = 0.0) -> list[float]:
     """Return the peer's times in seconds when pyserial's blocking read and write answer it."""
     steps = [Step(ECHO, 1, timed=True)] * events
     with far_end() as (path, fd), GcPaused(), serial.Serial(path, BAUD, exclusive=True) as port:
-        playing = Playing(peer, fd, steps)
+        playing = Playing(peer, fd, steps, gap_s)
         for _ in range(events):
             port.write(port.read(len(ECHO)))
         return playing.times()
@@ -231,10 +233,11 @@ def far_end() -> Iterator[tuple[str, int]]:
 class Playing:
     """Running peer process; it closes the pty at the end of its script."""
 
-    def __init__(self, peer: Peer, fd: int, steps: list[Step]) -> None:
-        draw = random.Random(1)
+    def __init__(self, peer: Peer, fd: int, steps: list[Step], gap_s: float) -> None:
+        draw, gap_us = random.Random(1), round(1e6 * gap_s)
         script = b"".join(
-            HEAD.pack(draw.randint(*GAPS_US) if step.timed else 0, step.timed, step.frames, len(step.said)) + step.said
+            HEAD.pack(gap_us + draw.randint(*LONGER_US) if step.timed else 0, step.timed, step.frames, len(step.said))
+            + step.said
             for step in steps
         )
         with TemporaryFile() as file:  # a pipe would fill before the host reads
@@ -265,39 +268,70 @@ def build_peer(folder: Path) -> Peer:
 # --- the numbers ----------------------------------------------------------------------------------------------------
 
 
+class Times(NamedTuple):
+    """The median and the 99th percentile of the answers of a round, in microseconds."""
+
+    median: float
+    late: float
+
+    @classmethod
+    def of(cls, times_s: list[float]) -> Times:
+        """Return those of an answer's seconds."""
+        cuts = quantiles([1e6 * time_s for time_s in times_s], n=100, method="inclusive")
+        return cls(cuts[49], cuts[98])
+
+
+class Way(NamedTuple):
+    """How both sides run: the gap before each edge, and whether the processor is kept awake."""
+
+    gap_s: float
+    awake: bool
+
+    def __str__(self) -> str:
+        return f"gaps of {self.gap_s:g} s, processor {'kept awake' if self.awake else 'may sleep'}"
+
+
+Round = dict[Way, tuple[Times, Times]]
+"""The times of the driver and of the echo."""
+AT_MOST = {Way(0.0, awake=True): (1.8, 2.4)}
+"""The bounds of the ratios of medians and of 99th percentiles."""
+
+
 def measure(options: Options) -> list[Measure]:
-    """Return measures of the same number of answers each way in every round; empty on Windows, which has no pty."""
+    """Return measures of the same number of answers of both sides in every round; empty on Windows, without ptys."""
     if sys.platform == "win32":
         return []
-    steps = record(EVENTS)
+    with KeepCpuAwake() as awake:
+        can_stay_awake = awake.active
+    ways = [Way(gap_s, awake) for gap_s in EVENTS for awake in (True, False) if can_stay_awake or not awake]
+    scripts = {events: record(events) for events in EVENTS.values()}
     with TemporaryDirectory() as name:
         peer = build_peer(Path(name))
-        ratios, quiet = in_quiet(lambda: _turn(steps, peer), options.rounds or ROUNDS)
+        rounds, quiet = in_quiet(lambda: _turn(ways, scripts, peer), options.rounds or ROUNDS)
     language = "C" if len(peer) == 1 else "Python"
-    with KeepCpuAwake() as awake:
-        kept = "processor kept awake" if awake.active else "processor not kept awake (no permission)"
-    note = f"{EVENTS} edges a round on a pty, journal synced, {kept}, peer in {language}; {quiet}"
-    what = "edge to order through the driver / pyserial's echo"
-    middle, late, middle_asleep, late_asleep = zip(*ratios, strict=True)
-    return [
-        Measure(f"{what}, median", middle, at_most=1.8, note=note),
-        Measure(f"{what}, 99 in 100", late, at_most=2.4),
-        Measure(f"{what}, median, the processor may sleep", middle_asleep),
-        Measure(f"{what}, 99 in 100, the processor may sleep", late_asleep),
-    ]
+    refused = "" if can_stay_awake else "; no permission to keep the processor awake"
+    note = f"on a pty, journal synced, peer in {language}{refused}; {quiet}"
+    return [measure for way in ways for measure in _measures(way, [times[way] for times in rounds], note)]
 
 
-def _turn(steps: list[Step], peer: Peer) -> tuple[tuple[float, ...], float]:
-    """Run one round; return ratios of medians and 99th percentiles, awake and not, and cores used by others."""
+def _turn(ways: list[Way], scripts: dict[int, list[Step]], peer: Peer) -> tuple[Round, float]:
+    """Run one round; return the times of both sides in every way, and the cores used by others."""
+    times: Round = {}
     with Others() as others:
-        raw = _percentiles(echo(EVENTS, peer))
-        awake = _percentiles(drive(steps, peer, KeepCpuAwake()))
-        asleep = _percentiles(drive(steps, peer, nullcontext()))
-    return tuple(
-        driven / plain for way in (awake, asleep) for driven, plain in zip(way, raw, strict=True)
-    ), others.cores
+        for way in ways:
+            events = EVENTS[way.gap_s]
+            with KeepCpuAwake() if way.awake else nullcontext():
+                raw = Times.of(echo(events, peer, way.gap_s))
+                times[way] = Times.of(drive(scripts[events], peer, way.gap_s)), raw
+    return times, others.cores
 
 
-def _percentiles(times: list[float]) -> tuple[float, float]:
-    cuts = quantiles(times, n=100)
-    return cuts[49], cuts[98]
+def _measures(way: Way, rounds: list[tuple[Times, Times]], note: str) -> Iterator[Measure]:
+    """Yield the ratios of medians and of 99th percentiles; their notes have the microseconds of both sides."""
+    bounds = AT_MOST.get(way, (None, None))
+    for index, (name, at_most) in enumerate(zip(("median", "99 in 100"), bounds, strict=True)):
+        ratios = tuple(driver[index] / raw[index] for driver, raw in rounds)
+        driver_us, raw_us = (median(side[index] for side in sides) for sides in zip(*rounds, strict=True))
+        both = f"{driver_us:.0f} / {raw_us:.0f} us; {EVENTS[way.gap_s]} edges a round"
+        what = f"edge to order through the driver / pyserial's echo, {way}, {name}"
+        yield Measure(what, ratios, at_most=at_most, note=f"{both} {note}")

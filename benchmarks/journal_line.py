@@ -44,11 +44,11 @@ def _timed(work: Callable[[], None]) -> float:
 
 
 def _lines(journal: Journal) -> float:
-    edges = [Edge("center.beam", n & 1, 1_000_000_000 + n, 0, n & 0xFFFF) for n in range(LINES)]
+    edges = [Edge(1_000_000_000 + n, "center.beam", n & 1, 0, n & 0xFFFF) for n in range(LINES)]
 
     def work() -> None:
         for edge in edges:
-            journal.event(edge)
+            journal.write(edge)
 
     return _timed(work)
 

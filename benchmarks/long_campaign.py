@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import argparse
 import gc
-import itertools
-import os
 import sys
 import time
 from collections.abc import Callable
@@ -18,6 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.campaigns import bandit
+from benchmarks.measure import family, family_s
 from rig.campaigns.session_job import SessionProduct, run_job
 from rig.campaigns.store import TABLES, CampaignStore
 from rig.config.models.study_file import StudyFile
@@ -44,7 +43,7 @@ def _run(folder: Path, sessions: int, jobs: int) -> int:
     arm = {"protocol": "two_armed_bandit", "model": "rflr", "subjects": sessions}
     file = StudyFile.model_validate({"title": "long", "arms": {"base": arm}})
     arms = {"base": ArmSessions.of(file, "base", condition)}
-    store = CampaignStore(folder, "long", {"base": dict(condition.header)}, keeps_journals=False)
+    store = CampaignStore(folder, "long", {"base": condition.header}, keeps_journals=False)
     watch = _Watch(arms["base"], folder)
     with open_engine(jobs) as engine:
         run_sessions(arms, store, engine, watch)
@@ -58,7 +57,7 @@ class _Watch:
         self._arm = arm
         self._tables = folder / TABLES
         self._done = 0
-        self._busy_s = _all_processor_s()
+        self._busy_s = family_s()
         self._costs: list[float] = []
         self._memory_mb: list[float] = []
 
@@ -66,7 +65,7 @@ class _Watch:
         self._done += 1
         if self._done % REPORT_EVERY:
             return
-        spent_s = _all_processor_s() - self._busy_s
+        spent_s = family_s() - self._busy_s
         reference_s = _cost_s(self._reference)
         self._costs.append(spent_s / REPORT_EVERY / reference_s)
         self._memory_mb.append(_memory_mb())
@@ -75,7 +74,7 @@ class _Watch:
             f"{spent_s / REPORT_EVERY:.3f} s a session, {self._costs[-1]:.3f} of one in this process",
             flush=True,
         )
-        self._busy_s = _all_processor_s()
+        self._busy_s = family_s()
 
     def _reference(self) -> None:
         for number in range(REFERENCES):
@@ -107,27 +106,10 @@ def _cost_s(work: Callable[[], None]) -> float:
     return (time.process_time() - begun_s) / REFERENCES
 
 
-def _family() -> list[int]:
-    """Return this process and all that it has started."""
-    found = [os.getpid()]
-    for pid in itertools.chain(found):
-        for task in Path(f"/proc/{pid}/task").glob("*/children"):
-            found += map(int, task.read_text(encoding="ascii").split())
-    return found
-
-
-def _all_processor_s() -> float:
-    ticks = 0
-    for pid in _family():
-        fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-        ticks += int(fields[11]) + int(fields[12])
-    return ticks / os.sysconf("SC_CLK_TCK")
-
-
 def _memory_mb() -> float:
     """Return the memory that is only theirs or shared in parts, of all processes."""
     total_kb = 0
-    for pid in _family():
+    for pid in family():
         for line in Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines():
             if line.startswith("Pss:"):
                 total_kb += int(line.split()[1])

@@ -18,11 +18,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from msgspec import structs
+
 from benchmarks.measure import Measure, Options
 from rig.cli import common
 from rig.cli.main import build
 from rig.cli.run import before as preflight
+from rig.core.journal.header import Footer
 from rig.core.journal.journal import Journal
+from rig.core.journal.kinds import BatchDone, StateLine
 from rig.core.model.actions import Arm, Nothing, Pulse, RewardAction, Set
 from rig.core.model.events import BoardTime, Edge
 from rig.records.subject.known_subject import load_known_subject
@@ -49,23 +53,22 @@ def write(folder: Path, *, ended: bool) -> None:
     """Write the journal of a session of the same day, with many entries and exits of one port."""
     session = folder / "M1" / "2026-11-21" / "001"
     session.mkdir(parents=True)
-    header = dict(build_spec(SessionRequest(PROTOCOL, seed=1)).header)
-    facts = {"subject": "M1", "start": "2026-11-21T09:00:00", "model": None, "simulated": False}
+    header = build_spec(SessionRequest(PROTOCOL, seed=1)).header
     with (session / "journal.jsonl").open("wb") as file:
         journal = Journal(file.write)
-        journal.note(0, "header", **{**header, **facts})
+        journal.write(structs.replace(header, subject="M1", start="2026-11-21T09:00:00", model=None, simulated=False))
         for number in range(1, LINES // 5):
             t_us = number * 50_000
-            journal.event(Edge("left.beam", number % 2, t_us, 0, 2 * number))
-            journal.event(BoardTime(t_us + 5, number - 1, 2 * number + 1))
+            journal.write(Edge(t_us, "left.beam", number % 2, 0, 2 * number))
+            journal.write(BoardTime(t_us + 5, number - 1, 2 * number + 1))
             journal.command(t_us + 6, 0, number, 2 * number, ORDERS)
-            journal.done(t_us + 7, "batch", number)
-            journal.state(t_us + 8, "choose")
+            journal.write(BatchDone(t_us + 7, number))
+            journal.write(StateLine(t_us + 8, "choose"))
         if ended:
             counts = dict.fromkeys(("executed", "last_event", "unconfirmed_rewards", "rewards", "pellets", "trials"), 0)
             given = {"ul": 0.0, "access_s": 0.0, "given": [], "digest": journal.digest, "carry_over": {}}
             told = {"reason": "time_limit", "detail": "", "counts": dict(journal.counts), "complete": True}
-            journal.note(t_us, "footer", **told, **counts, **given)
+            journal.write(Footer(t_us=t_us, **told, **counts, **given))
 
 
 def start(data: Path) -> dict[str, float]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import os
-import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, median
@@ -94,17 +95,16 @@ def interleaved(one: Callable[[int], float], other: Callable[[int], float], roun
 class Others:
     """Cores used by other programs: ``with Others() as others: …``, then ``others.cores``.
 
-    Add processor time of children that are not waited for within the block to ``others.own_s``.
+    Programs that this one has started are none of them.
     """
 
     def __enter__(self) -> Others:
-        self.own_s = 0.0
         self.cores = 0.0
-        self._busy, self._own, self._start = _busy_s(), _own_s(), time.perf_counter()
+        self._busy, self._own, self._start = _busy_s(), family_s(), time.perf_counter()
         return self
 
     def __exit__(self, *exc: object) -> None:
-        others_s = _busy_s() - self._busy - (_own_s() - self._own) - self.own_s
+        others_s = _busy_s() - self._busy - (family_s() - self._own)
         self.cores = max(0.0, others_s) / (time.perf_counter() - self._start)
 
 
@@ -118,13 +118,24 @@ def _busy_s() -> float:
     return (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
 
 
-def _own_s() -> float:
-    if sys.platform == "win32":
-        return time.process_time()
-    import resource
+def family() -> list[int]:
+    """Return this process and all that it has started and that still run; Linux only, this one elsewhere."""
+    pids = [os.getpid()]
+    for pid in itertools.chain(pids):
+        for task in Path(f"/proc/{pid}/task").glob("*/children"):
+            with suppress(OSError):  # it has just ended
+                pids += map(int, task.read_text(encoding="ascii").split())
+    return pids
 
-    children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return time.process_time() + children.ru_utime + children.ru_stime
+
+def family_s() -> float:
+    """Return the processor time in seconds of this process and of all that it has started; Linux only, 0 elsewhere."""
+    ticks = 0
+    for pid in family():
+        with suppress(OSError):
+            fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+            ticks += sum(map(int, fields[11:15]))  # its own, and that of its children that have ended
+    return ticks / os.sysconf("SC_CLK_TCK") if ticks else 0.0
 
 
 def in_quiet(turn: Callable[[], tuple[T, float]], wanted: int) -> tuple[list[T], str]:

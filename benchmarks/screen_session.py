@@ -20,11 +20,13 @@ from rig.boards.registry import Connection, make_board
 from rig.core.engine.observer import Observers, SessionObserver
 from rig.core.journal.journal import Journal
 from rig.core.model.board import BoardInfo
+from rig.core.model.events import Touch
 from rig.core.model.rig_spec import SimulationOptions
 from rig.core.model.rows import Row
 from rig.core.model.scene import Scene
 from rig.core.task.states import Next, state
 from rig.core.task.task import Task, TaskParams
+from rig.records.journal.read import iter_lines
 from rig.screen.board_with_screen import BoardWithScreen
 from rig.screen.window_screen import WindowScreen
 from rig.session.run.cpu_latency import KeepCpuAwake
@@ -202,7 +204,4 @@ def _lost(journal: Path, touches: int) -> int:
 
 
 def _contacts(journal: Path) -> Iterator[tuple[str, float, float]]:
-    with journal.open(encoding="ascii") as lines:
-        for line in map(json.loads, lines):
-            if line["k"] == "touch":
-                yield line["phase"], line["x_px"], line["y_px"]
+    return ((line.phase, line.x_px, line.y_px) for line in iter_lines(journal, Touch) if isinstance(line, Touch))

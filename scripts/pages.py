@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 from scripts import (
     firmware_hex,
+    journal_lines,
     mistakes_page,
     recipes_page,
     report_picture,
@@ -37,6 +38,7 @@ TEXTS: Mapping[str, Writer] = {
     "mistakes_page": mistakes_page.pages,
     "screens": screens.pages,
     "wire_header": wire_header.pages,
+    "journal_lines": journal_lines.pages,
     "firmware_hex": firmware_hex.pages,  # after the header, from which it is built
 }
 PICTURES: Mapping[str, Writer] = {

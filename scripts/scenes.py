@@ -13,11 +13,11 @@ from tempfile import TemporaryDirectory
 
 from rig.cli.main import main as rig
 from rig.core.errors import ConfigError
-from rig.core.journal.lines import Line
+from rig.core.journal.header import Header
+from rig.core.journal.scenes import scenes_in
 from rig.core.model.scene import Button, Scene, Text
-from rig.core.model.scene_changes import scenes_in
 from rig.devices import ScreenConfig
-from rig.records.journal.read import read_journal
+from rig.records.journal.read import of_kind, read_journal
 from rig.session.spec.build import spec_from_file
 from rig.session.spec.request import SessionRequest
 from scripts.pictures import application, png
@@ -46,18 +46,19 @@ def unlike(scenes: Sequence[Scene]) -> list[Scene]:
     return list({looks(scene): scene for scene in scenes}.values())
 
 
-def png_of(scene: Scene, header: Line) -> bytes:
+def png_of(scene: Scene, header: Header) -> bytes:
     """Draw a scene of a session with this header, in the size of its monitor."""
     application()
     from rig.screen.paint import picture
 
-    return png(picture(scene, ScreenConfig.model_validate(header["rig"]["screen"]).spec()))
+    return png(picture(scene, ScreenConfig.model_validate(header.rig.screen).spec()))
 
 
 def pictures(session: Path) -> list[bytes]:
     """Draw the scenes of a session, without empty ones and near duplicates."""
     lines = read_journal(session)
-    return [png_of(scene, lines[0]) for scene in unlike([scene for scene in scenes_in(lines) if scene.items])]
+    header = next(of_kind(lines, Header))
+    return [png_of(scene, header) for scene in unlike([scene for scene in scenes_in(lines) if scene.items])]
 
 
 def rehearsals(data: Path) -> Iterator[tuple[str, Path]]:

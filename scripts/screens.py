@@ -24,6 +24,7 @@ from rig.cli.terminal.screen_layout import write
 from rig.cli.terminal.start_screen import StartScreen, print_start
 from rig.cli.terminal.top_up import top_up_text
 from rig.config.subject import limits_of, load_subject
+from rig.core.journal.kinds import SessionLine
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.live.display_loop import SessionStatus
 from rig.live.follow import JournalFollower
@@ -81,7 +82,7 @@ class Session:
     weight: list[Any]
     summary: dict[str, Any]
     afterwards: EndScreen
-    lines: list[dict[str, Any]]
+    lines: list[SessionLine]
 
 
 def session(data: Path) -> Session:
@@ -133,7 +134,7 @@ def _start(shown: Session) -> str:
 def _panel(shown: Session, columns: int) -> str:
     progress = Progress()
     for line in shown.lines:
-        if line["t"] <= MIDWAY_S * 1e6:
+        if line.t_us <= MIDWAY_S * 1e6:
             progress.take(line)
     paper = io.StringIO()
     Console(file=paper, width=columns).print(

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+from rig.core.journal.scenes import scenes_in
 from rig.core.model.scene import Scene, Text
-from rig.core.model.scene_changes import scenes_in
 from rig.testing import run_session
 from scripts.scenes import FOLDER, png_of
 

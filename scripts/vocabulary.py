@@ -67,7 +67,8 @@ MACHINERY = {"Config", "bind", "channels", "gives", "has", "reward", "matches", 
 MACHINERY |= {"x_px", "y_px", "number", "fired", "reload_sequences", "values", "params_type", "box_type", "row_type"}
 MACHINERY |= {
     "named",
-    "of_header",
+    "of_facts",
+    "src",
     "header_fields",
     "count",
     "index",

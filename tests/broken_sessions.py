@@ -9,8 +9,8 @@ from typing import Any
 
 from rig.boards.registry import make_board
 from rig.core.engine.inbox import Inbox
-from rig.core.journal.lines import Line
 from rig.core.model.board import Board
+from rig.core.model.events import Continued
 from rig.core.model.rig_spec import SimulationOptions
 from rig.records.journal.read import JOURNAL
 from rig.records.session.environment import ENVIRONMENT
@@ -54,7 +54,7 @@ class ResumedHarness(FaultHarness):
     @property
     def resumed_us(self) -> int:
         """Return the session time at which the broken session goes on."""
-        return int(self.of_kind("continued")[-1]["t"])
+        return self.of_kind(Continued)[-1].t_us
 
 
 def resume(
@@ -77,9 +77,9 @@ def resume(
     return harness
 
 
-def lines_of(raw: Sequence[bytes], until: Line | int) -> bytes:
+def lines_of(raw: Sequence[bytes], until: int) -> bytes:
     """Return the first lines of a journal."""
-    return b"".join(raw[: until if isinstance(until, int) else until["seq"]])
+    return b"".join(raw[:until])
 
 
 def reopening(harness: FaultHarness) -> Reopen:

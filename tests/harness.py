@@ -12,6 +12,17 @@ from unittest.mock import patch
 
 from rig.camera.interface import Camera
 from rig.core.errors import RecordError
+from rig.core.journal.kinds import (
+    AllOffDone,
+    BatchDone,
+    Command,
+    Note,
+    OutputDone,
+    RewardLine,
+    SessionLine,
+    StateLine,
+    TrialLine,
+)
 from rig.core.model.rig_spec import SimulationOptions
 from rig.session import replay
 from rig.session.run.run_session import SessionResult, run_session
@@ -27,7 +38,6 @@ from tests.recording_observer import RecordingObserver
 from tests.replay_decisions import recorded_decisions, replayed_decisions
 from tests.session_specs import session_spec
 
-Line = dict[str, Any]
 EdgeAt = tuple[int, str, int]
 """A nose that goes in (1) or out (0) of a place, at a microsecond of the session."""
 SubjectScript = Callable[[Body], Coroutine[Any, Any, None]]
@@ -106,7 +116,7 @@ class FaultHarness(SessionHarness):
         """Return the times in microseconds at which the valve of a place opened."""
         return [opening.t_us for opening in self.openings(f"{place}.valve")]
 
-    def replayed(self, lines: Sequence[Line] | None = None) -> list[dict[str, Any]]:
+    def replayed(self, lines: Sequence[SessionLine] | None = None) -> list[SessionLine]:
         """Return the decisions of a replay: the protocol runs again on the journal's inputs."""
         with patch.object(replay, "spec_of_header", lambda header, *code: self.spec):
             return replayed_decisions(self.journal if lines is None else lines)
@@ -115,8 +125,8 @@ class FaultHarness(SessionHarness):
         """Check that a replay decides as the journal says, also when the journal shows it no decision."""
         decided = recorded_decisions(self.journal)
         assert self.replayed() == decided
-        decisions = ("state", "trial", "command", "reward", "batch_done", "output_done", "all_off_done", "note")
-        assert self.replayed([line for line in self.journal if line["k"] not in decisions]) == decided
+        decisions = (StateLine, TrialLine, Command, RewardLine, BatchDone, OutputDone, AllOffDone, Note)
+        assert self.replayed([line for line in self.journal if not isinstance(line, decisions)]) == decided
 
 
 Fault = tuple[float, Callable[[FaultHarness], object]]

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from rig.core.journal.journal import Journal
-from rig.core.journal.lines import FORMAT
-from tests.journal_lines import FOOTER, HEADER
+from rig.core.model.rows import TRIAL_TABLE
+from tests.journal_lines import FOOTER, HEADER, made
 
 DAY = "2026-11-{:02d}"
 
@@ -25,7 +25,6 @@ def write_session(
     min_trials: int = 1,
     number: int = 1,
     trials: int | None = None,
-    form: int = FORMAT,
     variant: str | None = None,
     ran: Mapping[str, Any] | None = None,
 ) -> Path:
@@ -43,13 +42,13 @@ def write_session(
     journal = Journal(lines.append)
     written = [dict(row) for row in rows]
     columns = list(written[0]) if written else []
-    header = {**HEADER, "format": form, "stop": {"min_trials": min_trials}, "columns": columns, **facts, **(ran or {})}
-    journal.note(0, "header", **header)
+    header = {**HEADER, "stop": {"min_trials": min_trials}, "columns": columns, **facts, **(ran or {})}
+    journal.write(made("header", **header))
     for row in written:
-        journal.note(1, "trial", **row)
+        journal.row(1, TRIAL_TABLE, row)
     if reason is not None:
         footer = {**FOOTER, "reason": reason, "trials": len(written) if trials is None else trials}
-        journal.note(2, "footer", **footer)
+        journal.write(made("footer", 2, **footer))
     (folder / "journal.jsonl").write_bytes(b"".join(lines))
     return folder
 

@@ -1,19 +1,20 @@
 """What was decided, and what a protocol decides again, as lists."""
 
-import json
 from collections.abc import Iterable
 
+from rig.core.journal.codec import decode
+from rig.core.journal.kinds import SessionLine
 from rig.session import replay
-from rig.session.recorded import DecisionFields, Line, RecordedSession
+from rig.session.recorded import RecordedDecisions
 
 
-def replayed_decisions(lines: Iterable[Line]) -> list[DecisionFields]:
-    """Let the protocol replayed_decisions again."""
-    taken: list[str] = []
-    replay.rerun(RecordedSession(lines), taken.append)
-    return [json.loads(text) for text in taken]
+def replayed_decisions(lines: Iterable[SessionLine]) -> list[SessionLine]:
+    """Let the protocol decide again."""
+    taken: list[bytes] = []
+    replay.rerun(RecordedDecisions(lines), taken.append)
+    return list(map(decode, taken))
 
 
-def recorded_decisions(lines: Iterable[Line]) -> list[DecisionFields]:
+def recorded_decisions(lines: Iterable[SessionLine]) -> list[SessionLine]:
     """Pick a journal's own decisions."""
-    return [json.loads(text) for text in RecordedSession(lines).decisions]
+    return list(map(decode, RecordedDecisions(lines).decisions))

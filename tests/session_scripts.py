@@ -31,6 +31,7 @@ from typing import Any, NamedTuple
 
 import pytest
 import yaml
+from msgspec.structs import asdict
 
 from rig.core.errors import ConfigError, NotReadyError
 from rig.session.replay import replay_lines
@@ -206,10 +207,10 @@ def check(harness: FaultHarness, case: Case) -> None:
         check_states(harness.states, case["states"])
     check_channels(harness, case)
     footer = case.get("footer", {})
-    assert parts(harness.footer, footer) == footer
+    assert parts({"t": harness.footer.t_us, **asdict(harness.footer)}, footer) == footer
     for what, wanted in case.get("notes", {}).items():
-        notes = [line for line in harness.of_kind("note") if line["what"] == what]
-        assert [parts(note, keys) for note, keys in zip(notes, wanted, strict=True)] == wanted
+        notes = [note.fields for note in harness.notes(what)]
+        assert [parts(fields, values) for fields, values in zip(notes, wanted, strict=True)] == wanted
     assert harness.on_at_the_end() == []
     assert replay_lines(harness.journal)[1] is None
 

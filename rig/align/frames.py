@@ -18,6 +18,7 @@ from rig.align.shift import NoCounterpartError, check_misses, shift_of
 from rig.align.trains import Train, train_of_rows
 from rig.align.wraps import count_numbers_on
 from rig.core.errors import ConfigError, RecordError
+from rig.core.model.events import Edge
 from rig.records.journal.read import undamaged_lines
 
 _MOST_BESIDE = 0.4
@@ -50,10 +51,10 @@ def frame_edges(session: Path, channel: str) -> Integers:
     rising: list[int] = []
     channels: set[str] = set()
     for line in undamaged_lines(session):
-        if line["k"] == "edge":
-            channels.add(line["channel"])
-            if line["channel"] == channel and line["level"]:
-                rising.append(line["t"])
+        if isinstance(line, Edge):
+            channels.add(line.channel)
+            if line.channel == channel and line.level:
+                rising.append(line.t_us)
     if not rising:
         there = ", ".join(sorted(channels)) or "none"
         raise ConfigError(f"--frames {channel!r:.80}: has no edges in this session; inputs with edges: {there}")

@@ -10,6 +10,7 @@ from typing import Generic, TypeVar
 from rig.core.engine.inbox import Inbox
 from rig.core.errors import LinkLostError, NewerEdgeError, NotReadyError, OrderRefusedError, RigError
 from rig.core.journal.journal import Journal
+from rig.core.journal.kinds import BatchDone, OutputDone, SessionLine
 from rig.core.model.actions import Order
 from rig.core.model.board import Board, BoardInfo, Health, Wiring
 from rig.core.model.events import BoardTime, Edge, Event, Fault, LeaseExpired, Panic, Refused
@@ -23,8 +24,8 @@ class BoardListener:
     def on_event(self, event: Event) -> None:
         """Handle an event."""
 
-    def on_done(self, t_us: int, what: str, which: str | int) -> None:
-        """Handle the end of a batch, an output's action or a sequence."""
+    def on_done(self, done: BatchDone | OutputDone) -> None:
+        """Handle the end of a batch or an output's action."""
 
 
 class BoardClient(Generic[AnyBoard]):
@@ -185,24 +186,22 @@ class BoardClient(Generic[AnyBoard]):
             self.fault = event
             self._lost = self._lost or LinkLostError(event.detail)
 
-    def _on_done(self, t_us: int, what: str, which: str | int) -> None:
-        if what == "batch":
-            self._acknowledged = int(which)
+    def _on_done(self, done: BatchDone | OutputDone) -> None:
+        if isinstance(done, BatchDone):
+            self._acknowledged = done.batch
             self._changed.set()
         for listener in self._listeners:
-            listener.on_done(t_us, what, which)
+            listener.on_done(done)
 
 
 class _NullJournal(Journal):
     """A journal that writes no lines; ``on_done`` handles what the board has finished."""
 
-    def __init__(self, on_done: Callable[[int, str, str | int], None]) -> None:
+    def __init__(self, on_done: Callable[[BatchDone | OutputDone], None]) -> None:
         super().__init__(lambda line: None)
         self._on_done = on_done
 
-    def event(self, event: Event) -> None:
-        """Record nothing of an event."""
-
-    def done(self, t_us: int, what: str, which: str | int) -> None:
+    def write(self, line: SessionLine) -> None:
         """Handle the end of a batch or an action: call ``on_done``."""
-        self._on_done(t_us, what, which)
+        if isinstance(line, BatchDone | OutputDone):
+            self._on_done(line)

@@ -10,11 +10,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+
+from msgspec import convert, to_builtins
 
 import rig
 from rig.config.user_classes import hashes, is_file_reference, package_hashes
 from rig.core.errors import ConfigError
+from rig.core.journal.cells import escape_surrogates
+from rig.core.journal.header import Header
 from rig.session.curriculum.stage_planner import StagePlanner
 from rig.session.spec.request import SessionRequest
 from rig.system.plugins import MODELS, load_plugin
@@ -29,7 +32,7 @@ class Condition:
     seed: int
     request: SessionRequest
     """The request of every session, without subject, seed, start and data folder."""
-    header: Mapping[str, Any]
+    header: Header
     """The header of a session without a subject, with which those of the sessions have most in common."""
 
     def __eq__(self, other: object) -> bool:
@@ -85,10 +88,9 @@ def _files_in(options: Mapping[str, str]) -> dict[str, dict[str, str]]:
     return {name: hashes([Path(value)]) for name, value in options.items() if os.path.isfile(value)}
 
 
-def _plain(header: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a header as a journal has it."""
-    found: dict[str, Any] = json.loads(json.dumps(header))
-    return found
+def _plain(header: Header) -> Header:
+    """Return a header as it is read from a journal, with lists for tuples."""
+    return convert(escape_surrogates(to_builtins(header)), Header)
 
 
 def _headers(planner: StagePlanner) -> Iterator[object]:
@@ -96,4 +98,4 @@ def _headers(planner: StagePlanner) -> Iterator[object]:
     if planner.curriculum is not None:
         yield planner.curriculum.file.model_dump(mode="json")
     for spec in planner.everything():
-        yield {**spec.header, "model_params": dict(spec.model_params)}
+        yield {"header": to_builtins(spec.header), "model_params": dict(spec.model_params)}

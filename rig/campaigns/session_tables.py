@@ -13,27 +13,28 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+from msgspec import convert, structs, to_builtins
+from msgspec.json import Decoder
 
 from rig.analysis.common.record import Record
 from rig.analysis.common.select_analysis import fill_tables
+from rig.analysis.common.sources import record_of
 from rig.core.errors import RecordError
-from rig.core.journal.cells import escape_surrogates
-from rig.core.journal.lines import Line, fields_of_row, parse_line, row_of
-from rig.core.model.columns import ANY, described_in
+from rig.core.journal.codec import encode
+from rig.core.journal.header import Footer, Header
+from rig.core.journal.kinds import Note, RowLine, TrialLine
+from rig.core.model.columns import ANY
 from rig.core.model.rows import TRIAL_TABLE
 from rig.core.model.units import to_s
 from rig.export.computed import computed_values, read_computed
 from rig.export.parquet import arrow_table
 from rig.export.table import Table, TableColumn, fits, json_text, recorded_table
-from rig.records.journal.read import JOURNAL
+from rig.records.journal.read import Row, of_kind
 from rig.records.session.trials import write_tables
 from rig.records.track.positions import POSITIONS
 from rig.session.run.run_session import SessionResult
-from rig.system.atomic_files import read_errors
 
 SESSIONS = "sessions"
-_WITHOUT = "without"
-"""The key under which a session names fields of the arm's header that its own has not; no field has this name."""
 
 _column = TableColumn.of
 
@@ -64,11 +65,10 @@ _SESSION_COLUMNS = (
 )
 
 ArrowTables = dict[str, pa.Table]
-Header = Mapping[str, Any]
 
-_KINDS = tuple(f'"k":"{kind}"'.encode() for kind in ("trial", "row", "note"))
-_HEAD = 80
-"""Number of bytes at the start of a line that hold its kind."""
+_FIELDS = structs.fields(Header)
+_decode_footer = Decoder(Footer).decode
+_decode_notes = Decoder(list[Note]).decode
 
 
 def session_tables(result: SessionResult, number: int, common: Header) -> ArrowTables:
@@ -76,20 +76,18 @@ def session_tables(result: SessionResult, number: int, common: Header) -> ArrowT
 
     ``common`` is the arm's header. Raises ``RecordError`` if the journal cannot be read again.
     """
-    header, *middle, footer = _lines(result.folder)
-    trials = [line for line in middle if line["k"] == "trial"]
-    rows = {TRIAL_TABLE: _computed(result, [row_of(line) for line in trials])}
-    times = {TRIAL_TABLE: [line["t"] for line in trials]}
-    for name in header.get("tables", {}):
-        own = [line for line in middle if line["k"] == "row" and line["table"] == name]
-        rows[name], times[name] = [row_of(line) for line in own], [line["t"] for line in own]
-    columns = {TRIAL_TABLE: header["columns"], **header.get("tables", {})}
+    record, scan = record_of(result.folder, (RowLine, Note))
+    header, footer = record.header, record.footer
+    if scan.damage or footer is None:
+        raise RecordError(f"{result.folder}: its journal is damaged")
+    rows = {name: [(line.t_us, line.row) for line in record.table_lines(name)] for name in header.tables}
+    times_us = [line.t_us for line in record.trials]
+    rows[TRIAL_TABLE] = list(zip(times_us, _computed(result, header, record.rows), strict=True))
     made = {
-        name: _typed(_numbered(recorded_table(name, cells, header), number, times[name], rows[name]))
-        for name, cells in columns.items()
+        name: _typed(_numbered(recorded_table(name, columns, header), number, rows[name]))
+        for name, columns in {TRIAL_TABLE: header.columns, **header.tables}.items()
     }
-    notes = [line for line in middle if line["k"] == "note"]
-    return {SESSIONS: _typed(_session_row(number, header, common, footer, notes, len(trials))), **made}
+    return {SESSIONS: _typed(_session_row(number, record, footer, common)), **made}
 
 
 def _typed(table: Table) -> pa.Table:
@@ -107,109 +105,71 @@ def _typed(table: Table) -> pa.Table:
     return arrow_table(table)
 
 
-def _lines(folder: Path) -> list[Line]:
-    """Return header, rows, notes and footer of a journal that this process has just written.
-
-    All other lines are passed over without a look: to check each costs a fifth of the session.
-    """
-    journal = folder / JOURNAL
-    with read_errors(journal):
-        first, *middle, last = journal.read_bytes().splitlines()
-    wanted = (line for line in middle if any(kind in line[:_HEAD] for kind in _KINDS))
-    return [parse_line(line) for line in (first, *wanted, last)]
-
-
-def _computed(result: SessionResult, rows: list[Line]) -> list[Line]:
+def _computed(result: SessionResult, header: Header, rows: list[Row]) -> list[Row]:
     """Return rows with the columns that an analysis computes from the track, which is not kept."""
     if not (result.folder / POSITIONS).is_file():
         return rows
-    write_tables(result.folder, result.header, result.tables)
-    fill_tables(result.folder, result.header["columns"])
+    write_tables(result.folder, header, result.tables)
+    fill_tables(result.folder, header.columns)
     cells = read_computed(result.folder)
-    described = result.header["descriptions"][TRIAL_TABLE]
-    kinds = {name: described.get(name, {}).get("kind", ANY) for name in result.header["columns"]}
     values = {
-        name: computed_values(cells, rows, name, kind)
-        for name, kind in kinds.items()
+        name: computed_values(cells, rows, name, header.column_kind(TRIAL_TABLE, name))
+        for name in header.columns
         if all(row[name] is None for row in rows)
     }
     return [{**row, **{name: column[index] for name, column in values.items()}} for index, row in enumerate(rows)]
 
 
-def _numbered(table: Table, number: int, times: Sequence[int], rows: Sequence[Line]) -> Table:
+def _numbered(table: Table, number: int, rows: Iterable[tuple[int, Row]]) -> Table:
     names = [column.name for column in table.columns]
     if taken := sorted({NUMBER.name, _ROW_TIME.name, *PARTITIONS} & set(names)):
         raise RecordError(f"table {table.name}: column {taken[0]} is one of every table of a campaign: rename it")
-    cells: list[Sequence[Any]] = [
-        [number, t_us, *(row[name] for name in names)] for t_us, row in zip(times, rows, strict=True)
-    ]
+    cells: list[Sequence[Any]] = [[number, t_us, *(row[name] for name in names)] for t_us, row in rows]
     return Table(table.name, (NUMBER, _ROW_TIME, *table.columns), cells, is_recorded=True)
 
 
-def _session_row(number: int, header: Line, common: Header, footer: Line, notes: Sequence[Line], trials: int) -> Table:
-    stage = header.get("curriculum") or {}
+def _session_row(number: int, record: Record, footer: Footer, common: Header) -> Table:
+    header, stage = record.header, record.header.curriculum
     row = {
         NUMBER.name: number,
-        **{name: header.get(name) for name in ("start", "seed", "protocol", "model")},
-        "curriculum": stage.get("name"),
-        "stage": stage.get("stage"),
-        "reason": footer["reason"],
-        "duration_s": to_s(footer["t"]),
-        "trials": trials,
-        **{name: footer.get(name) for name in ("rewards", "ul", "pellets", "access_s")},
-        "header": _json(_differing(header, common)),
-        "footer": _json(footer),
-        "notes": _json(list(notes)),
+        **{name: getattr(header, name) for name in ("start", "seed", "protocol", "model")},
+        "curriculum": stage and stage.name,
+        "stage": stage and stage.stage,
+        "duration_s": to_s(footer.t_us),
+        **{name: getattr(footer, name) for name in ("reason", "trials", "rewards", "ul", "pellets", "access_s")},
+        "header": json_text(_differing(header, common)),
+        "footer": encode(footer).decode(),
+        "notes": encode(list(of_kind(record.lines, Note))).decode(),
     }
     return Table(SESSIONS, _SESSION_COLUMNS, [[row[column.name] for column in _SESSION_COLUMNS]])
 
 
-def _json(value: Any) -> str:
-    return json_text(escape_surrogates(value))
-
-
-def _differing(header: Line, common: Header) -> dict[str, Any]:
-    """Return what of a header differs from the arm's."""
-    own = {name: value for name, value in header.items() if name not in common or common[name] != value}
-    lacking = sorted(name for name in common if name not in header)
-    return {**own, _WITHOUT: lacking} if lacking else own
-
-
-def _whole(own: Mapping[str, Any], common: Header) -> Line:
-    """Return a header again of what differs from the arm's."""
-    lacking = own.get(_WITHOUT, ())
-    kept = {name: value for name, value in common.items() if name not in lacking}
-    return {**kept, **{name: value for name, value in own.items() if name != _WITHOUT}}
+def _differing(header: Header, common: Header) -> dict[str, Any]:
+    """Return the fields of a header that differ from the arm's, as JSON has them."""
+    fields = [(field.encode_name, getattr(header, field.name), getattr(common, field.name)) for field in _FIELDS]
+    return {name: to_builtins(own) for name, own, of_arm in fields if own != of_arm}
 
 
 def records_of(tables: Mapping[str, pa.Table], common: Header, subject: str, folder: Path) -> Iterator[Record]:
     """Yield the sessions of one subject as analyses read them, in order; ``common`` is the arm's header."""
-    rows = {name: _by_session(tables[name], _json_columns(common, name)) for name in tables if name != SESSIONS}
+    of_arm = to_builtins(common)
+    lines = [_by_session(name, table, common) for name, table in tables.items() if name != SESSIONS]
     for session in tables[SESSIONS].to_pylist():
         number = session[NUMBER.name]
-        found = (line for name, of in rows.items() for line in _row_lines(name, of.get(number, [])))
-        notes, footer = json.loads(session["notes"]), json.loads(session["footer"])
-        header = _whole(json.loads(session["header"]), common)
-        yield Record(f"{subject}/{number}", subject, folder, [header, *found, *notes, footer])
+        header = convert({**of_arm, **json.loads(session["header"])}, Header)
+        notes, footer = _decode_notes(session["notes"]), _decode_footer(session["footer"])
+        rows = (line for by_session in lines for line in by_session.get(number, ()))
+        yield Record(f"{subject}/{number}", subject, folder, header, [*rows, *notes, footer])
 
 
-def _json_columns(common: Header, table: str) -> list[str]:
-    return [name for name, told in described_in(common, table).items() if told.get("kind", ANY) == ANY]
-
-
-def _by_session(table: pa.Table, is_json: Sequence[str]) -> dict[int, list[dict[str, Any]]]:
-    """Return the rows of each session; cells that were written as JSON have their values again."""
-    found: dict[int, list[dict[str, Any]]] = {}
+def _by_session(name: str, table: pa.Table, common: Header) -> dict[int, list[TrialLine | RowLine]]:
+    """Return the rows of each session as lines; cells that were written as JSON have their values again."""
+    is_json = [column for column, described in common.described(name).items() if described.kind == ANY]
+    lines: dict[int, list[TrialLine | RowLine]] = {}
     for row in table.to_pylist():
-        for name in is_json:
-            row[name] = None if row[name] is None else json.loads(row[name])
-        found.setdefault(row[NUMBER.name], []).append(row)
-    return found
-
-
-def _row_lines(table: str, rows: Iterable[dict[str, Any]]) -> Iterator[Line]:
-    """Yield rows as journal lines, without number and checksum."""
-    place = {"k": "trial"} if table == TRIAL_TABLE else {"k": "row", "table": table}
-    for row in rows:
-        del row[NUMBER.name]
-        yield {"t": row.pop(_ROW_TIME.name), "src": "host", **place, **fields_of_row(row)}
+        for column in is_json:
+            row[column] = None if row[column] is None else json.loads(row[column])
+        number, t_us = row.pop(NUMBER.name), row.pop(_ROW_TIME.name)
+        line = TrialLine(t_us, row) if name == TRIAL_TABLE else RowLine(t_us, name, row)
+        lines.setdefault(number, []).append(line)
+    return lines

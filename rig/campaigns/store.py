@@ -17,12 +17,13 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from msgspec import to_builtins
 
 from rig.analysis.common.record import Record
 from rig.campaigns.session_job import KeptSession, SessionProduct
 from rig.campaigns.session_tables import SESSIONS, ArrowTables, records_of
 from rig.campaigns.unfinished import damaged, numbered, read_session, read_tables, remove, write_session
-from rig.core.model.columns import ANY, described_in
+from rig.core.journal.header import Header
 from rig.core.model.rows import TRIAL_TABLE
 from rig.export.parquet import arrow_type
 from rig.system.atomic_files import read_errors, write_atomic, write_errors
@@ -42,9 +43,7 @@ class CampaignStore:
     beside the tables, with those of other arms that are there, as their tables are. Raises ``RecordError``.
     """
 
-    def __init__(
-        self, folder: Path, study: str, headers: Mapping[str, Mapping[str, Any]], *, keeps_journals: bool
-    ) -> None:
+    def __init__(self, folder: Path, study: str, headers: Mapping[str, Header], *, keeps_journals: bool) -> None:
         self.folder = folder
         self.study = study
         self.keeps_journals = keeps_journals
@@ -182,7 +181,7 @@ class CampaignStore:
         record.write(place)
 
 
-def _write_headers(path: Path, headers: Mapping[str, Mapping[str, Any]]) -> None:
+def _write_headers(path: Path, headers: Mapping[str, Header]) -> None:
     before: Any = {}
     with read_errors(path), damaged(path, "remove this file"):
         if path.exists():
@@ -191,17 +190,16 @@ def _write_headers(path: Path, headers: Mapping[str, Mapping[str, Any]]) -> None
     write_atomic(path, _headers_text(kept))
 
 
-def _headers_text(headers: Mapping[str, Mapping[str, Any]]) -> str:
-    return json.dumps(dict(sorted(headers.items())), indent=1, ensure_ascii=False) + "\n"
+def _headers_text(headers: Mapping[str, Any]) -> str:
+    return json.dumps(dict(sorted(headers.items())), indent=1, ensure_ascii=False, default=to_builtins) + "\n"
 
 
-def _check_columns(tables: ArrowTables, header: Mapping[str, Any]) -> None:
+def _check_columns(tables: ArrowTables, header: Header) -> None:
     """Check that tables have the columns that the arm's header names, with their types. Raises ``ValueError``."""
-    for name, columns in {TRIAL_TABLE: header["columns"], **header.get("tables", {})}.items():
+    for name, columns in {TRIAL_TABLE: header.columns, **header.tables}.items():
         types = dict(zip(tables[name].schema.names, tables[name].schema.types, strict=True)) if name in tables else {}
-        described = described_in(header, name)
         for column in columns:
-            wanted = arrow_type(described.get(column, {}).get("kind", ANY))
+            wanted = arrow_type(header.column_kind(name, column))
             if column not in types:
                 raise ValueError(f"table {name} has no column {column}")
             if types[column] != wanted:

@@ -9,6 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from msgspec.structs import replace
+
 from rig.analysis.common.select_analysis import fill_tables
 from rig.core.errors import ConfigError, RecordError
 from rig.records.journal.read import JOURNAL, read_ends
@@ -71,7 +73,7 @@ def save_tables(result: SessionResult) -> dict[str, Any]:
         detail = "; ".join(filter(None, (result.outcome.detail, str(error))))
         summary = {**summary, "reason": "fault", "detail": detail}
     else:
-        _fill(result.folder, result.header["columns"])
+        _fill(result.folder, result.header.columns)
     return {**summary, "folder": str(result.folder)}
 
 
@@ -86,19 +88,10 @@ def _fill(folder: Path, columns: Sequence[str]) -> None:
 
 def _summary(result: SessionResult) -> dict[str, Any]:
     outcome = result.outcome
-    footer = {
-        "reason": outcome.reason,
-        "detail": outcome.detail,
-        "t": outcome.t_us,
-        "rewards": outcome.rewards,
-        "ul": round(outcome.ul, 6),
-        "pellets": outcome.pellets,
-        "access_s": outcome.access_s,
-        "unconfirmed_rewards": outcome.unconfirmed_rewards,
-        "refused_orders": outcome.refused_orders,
-        "remark": result.remark,
-    }
-    return summarize(result.header, footer, result.rows, result.notes)
+    # The records may have failed after the footer was written.
+    footer = replace(outcome.footer, reason=outcome.reason, detail=outcome.detail)
+    summary = summarize(result.header, footer, result.rows, result.notes)
+    return {**summary, "remark": result.remark} if result.remark else summary
 
 
 def status_of(reason: str, refused_orders: int = 0) -> int:

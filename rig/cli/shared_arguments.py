@@ -31,6 +31,12 @@ def add_json(parser: Arguments, text: str = "print the result as JSON") -> None:
     parser.add_argument("--json", action="store_true", help=text)
 
 
+def add_jobs(parser: Arguments) -> None:
+    """Add ``--jobs``, the number of processes."""
+    text = "number of processes (default: one less than the processors); results do not depend on it"
+    parser.add_argument("--jobs", type=int, metavar="J", help=text)
+
+
 def add_by(parser: Arguments) -> None:
     """Add ``--by``, the person responsible."""
     parser.add_argument("--by", metavar="NAME", help="the person responsible (default: $RIG_EXPERIMENTER)")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from rig.config.errors.errors import Loc, collect_errors, config_issue
 from rig.config.inheritance import LayeredConfig
 from rig.config.user_classes import ClassFinder, hashes, is_file_reference, package_hashes, source_files
 from rig.core.errors import ConfigError
+from rig.core.journal.header import RecordedKind
 from rig.devices.base import Device
 from rig.devices.kinds import checked, installed_kind
 from rig.system.local_imports import kept_folder
@@ -63,7 +63,7 @@ def is_shipped(kind: type[Device]) -> bool:
     return kind.__module__.startswith("rig.")
 
 
-def header_of_kind(word: str, kind: type[Device]) -> dict[str, Any]:
+def recorded_kind(word: str, kind: type[Device]) -> RecordedKind:
     """Return what a journal's header says of a laboratory's kind: what it is, and the SHA-256 of its code."""
     code = hashes(source_files(kind)) if is_file_reference(word) else package_hashes(kind)
-    return {"code": code, **({"description": kind.description} if kind.description else {})}
+    return RecordedKind(dict(code), kind.description or "")

@@ -16,6 +16,7 @@ from pydantic import Field, field_validator
 from rig.config.errors.thousands import clear_number
 from rig.config.inheritance import LayeredConfig, load_config
 from rig.config.validate import validate
+from rig.core.journal.header import DailyLimitOverride, Header
 from rig.core.model.reward_types import RewardUnit
 from rig.devices.base import StrictModel
 
@@ -82,18 +83,18 @@ class LimitOverride:
     reason: str
 
     @classmethod
-    def of_header(cls, header: Mapping[str, Any]) -> LimitOverride | None:
+    def of_header(cls, header: Header) -> LimitOverride | None:
         """Return what the header of a session says that a person has allowed; None if nothing."""
-        fields = header.get("daily_limit")
-        if fields is None:
+        allowed = header.daily_limit
+        if allowed is None:
             return None
-        amounts = {unit: float(fields[unit]) for unit in UNITS if unit in fields}
-        return cls(amounts, str(fields.get("by")), str(fields.get("reason")))
+        amounts = {unit: float(amount) for unit in UNITS if (amount := getattr(allowed, unit)) is not None}
+        return cls(amounts, allowed.by, allowed.reason)
 
-    def header_fields(self) -> dict[str, object]:
+    @property
+    def recorded(self) -> DailyLimitOverride:
         """Return what belongs into the journal's header."""
-        fields: dict[str, object] = dict(self.amounts.items())
-        return {"daily_limit": fields | {"by": self.by, "reason": self.reason}}
+        return DailyLimitOverride(self.by, self.reason, *map(self.amounts.get, UNITS))
 
 
 LoadedLimits: TypeAlias = tuple[DailyLimits, LayeredConfig]

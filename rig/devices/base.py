@@ -21,6 +21,7 @@ from rig.core.errors import ActionError, TaskError
 from rig.core.model.actions import Code, Order, RewardAction
 from rig.core.model.board import Channel, Input, Output
 from rig.core.model.comparisons import HOW_TO_COMPARE
+from rig.core.model.line import Line
 from rig.core.model.output_check import OutputCheck
 from rig.core.model.reward_types import RewardUnit
 from rig.core.model.rig_spec import TrackingSpec
@@ -205,7 +206,7 @@ class Device:
 
     def __eq__(self, other: object) -> bool:
         # A device is compared with devices. A name, an edge or a pattern would never equal it, which is a mistake.
-        if isinstance(other, str | tuple):
+        if isinstance(other, str | tuple | Line):
             raise TaskError(f"{other!r} is compared with the device {self.name}, never equal: {HOW_TO_COMPARE}")
         return self is other
 

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
+from rig.core.journal.header import Header
+from rig.core.model.events import Edge, ZoneEvent
+from rig.core.model.line import Line
 from rig.expectations.finding import Finding, VerdictWord, verdict_of
-from rig.expectations.rule import Line, Rule
+from rig.expectations.rule import Rule
 from rig.expectations.rules_of import rules_of
-from rig.expectations.session_clock import SessionClock
+from rig.records.journal.read import tells_time
+from rig.records.session.task_clock import TaskClock
 
 CHECK_EVERY_US = 1_000_000
-_CHANGES = ("edge", "zone")
+_CHANGES = (Edge, ZoneEvent)
 """Kinds with a channel, of which most rules watch only one."""
 
 
@@ -22,24 +27,27 @@ class ExpectationMonitor:
 
     def __init__(self) -> None:
         self.findings: list[Finding] = []
-        self.clock = SessionClock()
-        self._rules: list[Rule] = []
-        self._timed: list[Rule] = []
+        self.clock = TaskClock()
+        self.t_us = 0
+        """The time of the newest line, or of a later check."""
+        self._rules: list[Rule[Any]] = []
+        self._timed: list[Rule[Any]] = []
         """The rules that are asked about the time."""
-        self._readers: dict[str, Sequence[Rule]] = {}
-        self._by_channel: dict[tuple[str, str], Sequence[Rule]] = {}
+        self._readers: dict[type[Line], Sequence[Rule[Any]]] = {}
+        self._by_channel: dict[tuple[type[Line], str], Sequence[Rule[Any]]] = {}
         self._next_check_us = CHECK_EVERY_US
         self._ended = False
 
     def take(self, line: Line) -> list[Finding]:
         """Read the next line; return what is found for the first time."""
         self.clock.take(line)
-        kind = line["k"]
-        if kind == "header":
+        if line.t_us > self.t_us and tells_time(line):
+            self.t_us = line.t_us
+        if isinstance(line, Header):
             self._begin(line)
-        readers = self._readers.get(kind, ())
-        if kind in _CHANGES:
-            readers = self._by_channel.get((kind, line["channel"]), readers)
+        readers = self._readers.get(type(line), ())
+        if isinstance(line, _CHANGES):
+            readers = self._by_channel.get((type(line), line.channel), readers)
         findings: list[Finding] = []
         for rule in readers:
             for finding in rule.take(line):  # no generator of all: most lines find nothing
@@ -48,7 +56,7 @@ class ExpectationMonitor:
         # Time is checked behind the line, which may say that it did not count: a break, a pause.
         return findings + self._checked()
 
-    def _begin(self, header: Line) -> None:
+    def _begin(self, header: Header) -> None:
         self._rules = rules_of(header, self.clock)
         self._timed = [rule for rule in self._rules if type(rule).check is not Rule.check]
         self._readers, self._by_channel = {}, {}
@@ -62,7 +70,7 @@ class ExpectationMonitor:
 
     def check(self, t_us: int) -> list[Finding]:
         """Return what is found because the session's time is ``t_us`` and no line has come."""
-        self.clock.advance(t_us)
+        self.t_us = max(self.t_us, t_us)
         return self._checked()
 
     def end(self) -> list[Finding]:
@@ -70,7 +78,7 @@ class ExpectationMonitor:
         if self._ended:
             return []
         self._ended = True
-        return self._keep(finding for rule in self._rules for finding in rule.end(self.clock.t_us))
+        return self._keep(finding for rule in self._rules for finding in rule.end(self.t_us))
 
     @property
     def verdict(self) -> VerdictWord:
@@ -78,11 +86,10 @@ class ExpectationMonitor:
         return verdict_of(finding.severity for finding in self.findings)
 
     def _checked(self) -> list[Finding]:
-        t_us = self.clock.t_us
-        if t_us < self._next_check_us or self.clock.paused:
+        if self.t_us < self._next_check_us or self.clock.paused:
             return []
-        self._next_check_us = t_us + CHECK_EVERY_US
-        return self._keep(finding for rule in self._timed for finding in rule.check(t_us))
+        self._next_check_us = self.t_us + CHECK_EVERY_US
+        return self._keep(finding for rule in self._timed for finding in rule.check(self.t_us))
 
     def _keep(self, findings: Iterable[Finding]) -> list[Finding]:
         kept = []

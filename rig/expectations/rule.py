@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar
+from collections.abc import Iterator
+from typing import ClassVar, Generic, TypeVar
 
+from rig.core.model.line import Line
 from rig.expectations.finding import Finding, Severity
 
-Line = Mapping[str, Any]
+L = TypeVar("L", bound=Line)
 
 
-class Rule(ABC):
+class Rule(ABC, Generic[L]):
     """One expectation of a session; a subclass holds what it needs of the lines before, and nothing else."""
 
     name: ClassVar[str]
-    kinds: ClassVar[tuple[str, ...]] = ()
+    kinds: ClassVar[tuple[type[Line], ...]] = ()
     """The kinds of the lines that `take` handles."""
     channel: str | None = None
     """The input whose changes `take` handles; None: those of all inputs."""
 
-    def take(self, line: Line) -> Iterator[Finding]:
+    def take(self, line: L) -> Iterator[Finding]:
         """Yield what a line shows."""
         return iter(())
 

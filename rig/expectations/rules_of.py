@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from rig.core.journal.header import Header, RecordedChannel
 from rig.core.model.channels import device_of, is_circle
-from rig.expectations.rule import Line, Rule
+from rig.expectations.rule import Rule
 from rig.expectations.rules.camera import FrameRate, LostFrames, PulseRate, Untracked, tracker_of
 from rig.expectations.rules.collection import Collection, ShortStays
 from rig.expectations.rules.coupled_inputs import CoupledInputs
@@ -20,11 +21,11 @@ from rig.expectations.rules.reported import Reported
 from rig.expectations.rules.screen import FrameLatency, MissedPecks
 from rig.expectations.rules.timing import ClockDrift, DecisionLatency
 from rig.expectations.rules.trials import IncompleteTrials, RewardsPerTrial
-from rig.expectations.session_clock import SessionClock
+from rig.records.session.task_clock import TaskClock
 
 Numbers = Mapping[str, float]
 
-_BY_LIMIT = {
+_BY_LIMIT: Mapping[str, Callable[[Numbers], Rule[Any]]] = {
     "max_rewards_per_trial": RewardsPerTrial,
     "max_incomplete_pct": IncompleteTrials,
     "max_frame_latency_ms": FrameLatency,
@@ -35,40 +36,37 @@ _BY_LIMIT = {
 """The rules that one limit asks for."""
 
 
-def rules_of(header: Line, clock: SessionClock) -> list[Rule]:
+def rules_of(header: Header, clock: TaskClock) -> list[Rule[Any]]:
     """Return new rules for a session, from its header alone."""
-    devices = header.get("rig", {}).get("devices", {})
-    channels = header.get("rig", {}).get("channels", {})
-    expect = header.get("expect", {})
-    limits = expect.get("limits", {})
+    devices, channels = header.rig.devices, header.rig.channels
+    inputs, limits = header.expect.inputs, header.expect.limits
+    numbers = {name: _numbers(expected) for name, expected in inputs.items()}
     return [
         Reported(),
-        InactiveInputs(_used(header, channels), expect.get("inputs", {}), clock),
+        InactiveInputs([name for name in _of_subject(channels) if device_of(name) in header.box], inputs, clock),
         LongOutputs(),
         LinkHealth(limits),
         Ending(),
         *pellet_rules(devices, channels),
-        *_input_rules(expect.get("inputs", {}), channels, clock),
-        *_reward_rules(expect.get("rewards", {})),
+        *_input_rules(numbers, channels, clock),
+        *_reward_rules(header.expect.rewards),
         *(rule(limits) for limit, rule in _BY_LIMIT.items() if limit in limits),
-        *_tracker_rules(expect.get("inputs", {}), limits, devices),
+        *_tracker_rules(numbers, limits, devices),
     ]
 
 
-def _used(header: Line, channels: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Return the subject's inputs that the protocol uses, as far as the header says; the others may rest."""
-    box = header.get("box")
-    return [name for name in _of_subject(channels) if box is None or device_of(name) in box]
+def _numbers(expected: Mapping[str, float | str | None]) -> Numbers:
+    return {key: value for key, value in expected.items() if isinstance(value, int | float)}
 
 
-def _of_subject(channels: Mapping[str, Mapping[str, Any]]) -> list[str]:
+def _of_subject(channels: Mapping[str, RecordedChannel]) -> list[str]:
     """Return the inputs that no other machine drives."""
-    return [name for name, about in channels.items() if about["is"] == "input" and not about.get("machine")]
+    return [name for name, about in channels.items() if about.direction == "input" and not about.machine]
 
 
 def _input_rules(
-    expected: Mapping[str, Numbers], channels: Mapping[str, Mapping[str, Any]], clock: SessionClock
-) -> Iterator[Rule]:
+    expected: Mapping[str, Numbers], channels: Mapping[str, RecordedChannel], clock: TaskClock
+) -> Iterator[Rule[Any]]:
     # Circles may overlap, and a tracker's positions jitter at their edges.
     beams = [name for name in _of_subject(channels) if not is_circle(name)]
     yield CoupledInputs(beams)
@@ -80,23 +78,24 @@ def _input_rules(
             yield PulseRate(channel, numbers)
 
 
-def _reward_rules(expected: Mapping[str, Mapping[str, Any]]) -> Iterator[Rule]:
-    for device, numbers in expected.items():
+def _reward_rules(expected: Mapping[str, Mapping[str, float | str]]) -> Iterator[Rule[Any]]:
+    for device, about in expected.items():
+        channel, numbers = str(about.get("channel", "")), _numbers(about)
         if "visit_within_s" in numbers:
-            yield Collection(device, numbers)
+            yield Collection(device, channel, numbers)
         if "min_stay_s" in numbers:
-            yield ShortStays(device, numbers)
+            yield ShortStays(device, channel, numbers)
 
 
 def _tracker_rules(
-    expected: Mapping[str, Numbers], limits: Numbers, devices: Mapping[str, Mapping[str, Any]]
-) -> Iterator[Rule]:
+    inputs: Mapping[str, Numbers], limits: Numbers, devices: Mapping[str, Mapping[str, Any]]
+) -> Iterator[Rule[Any]]:
     tracker = tracker_of(devices)
     if tracker is None:
         return
     name, hz = tracker
-    if "hz" in expected.get(name, {}):
-        yield FrameRate(name, expected[name])
+    if "hz" in inputs.get(name, {}):
+        yield FrameRate(name, inputs[name])
     if "max_lost_frames_pct" in limits:
         yield LostFrames(name, hz, limits)
     if "max_untracked_pct" in limits:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from rig.expectations.rule import Line
+from typing import TypeAlias
+
+from rig.core.model.events import Edge, ZoneEvent
+
+InputChange: TypeAlias = Edge | ZoneEvent
 
 
 class Visits:
@@ -14,14 +18,14 @@ class Visits:
         self._off_us: int | None = None
         """The end of the stay that began at ``_on_us``; None while it lasts."""
 
-    def take(self, line: Line) -> bool:
+    def take(self, line: InputChange) -> bool:
         """Read a change of an input; return whether it is this one's."""
-        if line["channel"] != self._channel:
+        if line.channel != self._channel:
             return False
-        if line["level"]:
-            self._on_us, self._off_us = line["t"], None
+        if line.level:
+            self._on_us, self._off_us = line.t_us, None
         else:
-            self._off_us = line["t"]
+            self._off_us = line.t_us
         return True
 
     def was_inside(self, from_us: int, until_us: int) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rig.core.model.units import to_s
-from rig.export.columns import END, START, TIME
+from rig.export.columns import END, START, TIME, frame_columns
 from rig.export.other_clocks import NumberedFrames, OtherClocks
 from rig.export.table import Table, TableColumn
 from rig.export.times import is_time, session_s
@@ -41,14 +41,5 @@ def _session_times(
 
 def frames_table(numbered: NumberedFrames) -> Table:
     """Return the table of a camera's numbered frames."""
-    columns = (
-        TableColumn.of("t_s", "number", f"{TIME.text}; missing before the first and after the last edge"),
-        TableColumn.of(
-            "frame", "integer", f"the camera's number of the frame; its exposures went to {numbered.channel}"
-        ),
-        TableColumn.of(
-            "edge", "boolean", "whether the journal has its edge; if not, the time is between the neighbors"
-        ),
-    )
     rows = [(None if frame.t_us is None else to_s(frame.t_us), frame.number, frame.edge) for frame in numbered.frames]
-    return Table(numbered.name, columns, list(rows))
+    return Table(numbered.name, frame_columns(numbered.channel), list(rows))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from rig.core.journal.lines import SOURCES
+from typing import get_args
+
 from rig.core.model.columns import ANY
+from rig.core.model.line import Source
 from rig.core.model.reward import CAUSES, UNITS, RewardStatus
 from rig.export.table import TableColumn
 
@@ -12,9 +14,10 @@ _column = TableColumn.of
 TIME = _column("t_s", "number", "time since the start of the session, pauses included")
 START = _column("start_s", "number", "time since the start of the session, pauses included")
 END = _column("end_s", "number", "the end, missing if it had none in the journal")
-DURATION = _column("duration_s", "number", "from the start to the end")
+DURATION = _column("duration_s", "number", "from the start to the end, missing without an end in the journal")
 UNCERTAINTY = _column("uncertainty_s", "number", "largest error of the time; missing if the board stamped it")
 DETAILS = TableColumn("details", ANY, "the further fields of the line")
+_SOURCE = _column("source", "text", "who reported it", *sorted(get_args(Source)))
 
 SESSION_TABLES: dict[str, tuple[TableColumn, ...]] = {
     "edges": (
@@ -55,10 +58,10 @@ SESSION_TABLES: dict[str, tuple[TableColumn, ...]] = {
         TIME,
         _column("phase", "text", "whether the contact began, moved or ended", "down", "move", "up"),
         _column("contact", "integer", "number of the contact"),
-        _column("x_cm", "number", "from the left edge of the screen"),
-        _column("y_cm", "number", "from the lower edge of the screen"),
-        _column("x_px", "number", "from the left edge of the screen"),
-        _column("y_px", "number", "from the upper edge of the screen"),
+        _column("x_cm", "number", "horizontal position, from the left edge of the screen"),
+        _column("y_cm", "number", "vertical position, from the lower edge of the screen"),
+        _column("x_px", "number", "horizontal position, from the left edge of the screen"),
+        _column("y_px", "number", "vertical position, from the upper edge of the screen"),
         _column("frame", "integer", "number of the picture that was on the screen; 0 before the first"),
         _column("on", "text", "name of the item at this point; empty if there is none"),
         _column("in_margin", "boolean", "whether the point is only near the item"),
@@ -69,8 +72,8 @@ SESSION_TABLES: dict[str, tuple[TableColumn, ...]] = {
     "hovers": (
         TIME,
         _column("on", "text", "name of the item under the pointer; empty beside all items"),
-        _column("x_cm", "number", "from the left edge of the screen"),
-        _column("y_cm", "number", "from the lower edge of the screen"),
+        _column("x_cm", "number", "horizontal position, from the left edge of the screen"),
+        _column("y_cm", "number", "vertical position, from the lower edge of the screen"),
         _column("frame", "integer", "number of the picture that was on the screen"),
         UNCERTAINTY,
     ),
@@ -89,7 +92,7 @@ SESSION_TABLES: dict[str, tuple[TableColumn, ...]] = {
     ),
     "notes": (
         TIME,
-        _column("source", "text", "who wrote it", *sorted(source.decode() for source in SOURCES)),
+        _SOURCE,
         _column("what", "text", "which note it is"),
         _column("text", "text", "what a person wrote"),
         DETAILS,
@@ -119,3 +122,21 @@ SESSION_TABLES: dict[str, tuple[TableColumn, ...]] = {
     ),
 }
 """The columns of each table. ``positions`` come from a file of their own, ``spans`` from orders and reports."""
+
+LOG: tuple[TableColumn, ...] = (
+    TIME,
+    _column("kind", "text", "kind of the event"),
+    _column("what", "text", "which note, fault or request it was; empty for others"),
+    _SOURCE,
+    _column("details", "text", "further facts, each as name=value; values as JSON"),
+)
+"""The columns of what a file of NWB has in one table: notes, faults, requests, changes of parameters, and pauses."""
+
+
+def frame_columns(channel: str) -> tuple[TableColumn, ...]:
+    """Return the columns of a camera's numbered frames, whose exposures went to an input."""
+    return (
+        _column("t_s", "number", f"{TIME.text}; missing before the first and after the last edge"),
+        _column("frame", "integer", f"the camera's number of the frame; its exposures went to {channel}"),
+        _column("edge", "boolean", "whether the journal has its edge; if not, the time is between the neighbors"),
+    )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rig.core.journal.cells import unescape_formula
+from rig.export.table import Table
 from rig.records.session.trials import TRIALS, format_cell
 
 Row = Mapping[str, Any]
@@ -29,9 +30,20 @@ def read_computed(folder: Path) -> list[dict[str, str]]:
         return []
 
 
-def computed_values(
-    cells: Sequence[Mapping[str, str]], rows: Sequence[Row], column: str, kind: str | None
-) -> list[Any]:
+def fill_computed(folder: Path, trials: Table) -> None:
+    """Add the values of the columns that the program has computed after the session to the trial table."""
+    empty = [n for n, values in enumerate(trials.column_values()) if not any(value is not None for value in values)]
+    cells = read_computed(folder) if empty and trials.rows else []
+    if not cells:
+        return
+    rows = [dict(zip((column.name for column in trials.columns), row, strict=True)) for row in trials.rows]
+    for index in empty:
+        column = trials.columns[index]
+        values = computed_values(cells, rows, column.name, column.kind)
+        trials.rows = [[*row[:index], value, *row[index + 1 :]] for row, value in zip(trials.rows, values, strict=True)]
+
+
+def computed_values(cells: Sequence[Mapping[str, str]], rows: Sequence[Row], column: str, kind: str) -> list[Any]:
     """Return the values of a column in ``trials.csv``, for the rows of the journal; None if the file is of other rows.
 
     ``kind`` is that of the column in the header.
@@ -46,7 +58,7 @@ def _agrees(cells: Mapping[str, str], row: Row) -> bool:
     return all(cells.get(name) == format_cell(name, value) for name, value in row.items() if value is not None)
 
 
-def _value(cell: str | None, kind: str | None) -> Any:
+def _value(cell: str | None, kind: str) -> Any:
     if not cell:
         return None
     if kind == "boolean":

@@ -151,12 +151,12 @@ def _put(new: Path, folder: Path) -> None:
 def about(recording: Recording) -> dict[str, Any]:
     """Return what a person must know of the session whose tables they are."""
     header, footer = recording.header, recording.footer
-    named = {name: header.get(name) for name in ("protocol", "start", "model", "simulated", "seed", "params")}
+    named = {name: getattr(header, name) for name in ("protocol", "start", "model", "simulated", "seed", "params")}
     return {
         "subject": recording.subject,
         "session": recording.session,
         **named,
-        "reason": None if footer is None else footer["reason"],
+        "reason": None if footer is None else footer.reason,
         "complete": recording.complete,
         "damage": list(recording.left_out),
     }

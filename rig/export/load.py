@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rig.core.errors import ConfigError, RecordError
-from rig.core.journal.header import protocol_name
-from rig.core.journal.lines import Line
+from rig.core.journal.header import Footer, Header
+from rig.core.journal.kinds import SessionLine
+from rig.core.model.line import kind_of
 from rig.core.model.rows import TRIAL_TABLE
 from rig.core.model.units import to_s, to_us
 from rig.export.merge import merge_tables
@@ -99,12 +100,12 @@ class Session(_Frames):
         return self.recording.subject
 
     @property
-    def header(self) -> Line:
+    def header(self) -> Header:
         """Return the first line of the journal: everything that decides the session."""
         return self.recording.header
 
     @property
-    def footer(self) -> Line | None:
+    def footer(self) -> Footer | None:
         """Return the last line; None if the session has no end."""
         return self.recording.footer
 
@@ -116,13 +117,12 @@ class Session(_Frames):
     @property
     def params(self) -> Mapping[str, Any]:
         """Return the parameters at the start; ``param_changes`` has the later values."""
-        params: Mapping[str, Any] = self.header["params"]
-        return params
+        return self.header.params
 
     @property
     def start(self) -> datetime.datetime | None:
         """Return the local time of the start."""
-        start = self.header.get("start")
+        start = self.header.start
         return None if start is None else datetime.datetime.fromisoformat(start)
 
     @property
@@ -145,10 +145,10 @@ class Session(_Frames):
         """Return the mappings onto the clocks of other systems, by the names of `rig align`."""
         return self.recording.clocks.alignments
 
-    def lines(self, *kinds: str) -> Iterator[Line]:
+    def lines(self, *kinds: str) -> Iterator[SessionLine]:
         """Return the good lines of the journal, all kinds or only some: for what is in no table, such as orders."""
-        read = iter_lines(self.journal, *kinds)
-        return (line for line in read if not isinstance(line, DamagedLine) and (not kinds or line["k"] in kinds))
+        read = iter_lines(self.journal)
+        return (line for line in read if not isinstance(line, DamagedLine) and (not kinds or kind_of(line) in kinds))
 
     def session_time_s(self, task_time_s: Any) -> Any:
         """Return the time since the start of the session of a task time, which pauses do not count for.
@@ -164,10 +164,10 @@ class Session(_Frames):
 
     def __repr__(self) -> str:
         trials = len(self.recording.recorded[TRIAL_TABLE].rows)
-        return f"<Session {self.subject} {self.name}: {protocol_name(self.header)}, {trials} trials, {self._state()}>"
+        return f"<Session {self.subject} {self.name}: {self.header.protocol_name}, {trials} trials, {self._state()}>"
 
     def _state(self) -> str:
-        ended = "no end" if self.footer is None else self.footer["reason"]
+        ended = "no end" if self.footer is None else self.footer.reason
         return f"{ended}, damaged" if self.recording.damage else ended
 
 

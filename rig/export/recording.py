@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from rig.core.errors import RecordError
-from rig.core.journal.lines import Line
+from rig.core.journal.header import Footer, Header
+from rig.core.journal.kinds import Correction, PositionsLine
 from rig.core.model.rows import TRIAL_TABLE
 from rig.core.model.units import to_s
 from rig.export.clock_columns import add_clock_columns, frames_table
-from rig.export.computed import computed_values, read_computed
+from rig.export.computed import fill_computed
 from rig.export.other_clocks import OtherClocks, read_other_clocks
 from rig.export.session_tables import SessionTables
 from rig.export.table import Table
@@ -21,7 +21,7 @@ from rig.records.journal.read import MAX_LISTED, DamagedLine, PartialLine, iter_
 from rig.records.session.subject import subject_of
 from rig.records.session.task_clock import TaskClock
 from rig.records.subject.deliveries import checksum
-from rig.records.track.positions import KIND, POSITIONS
+from rig.records.track.positions import POSITIONS
 from rig.records.track.read import read_positions
 from rig.system.atomic_files import os_error_text
 
@@ -34,8 +34,8 @@ class Recording:
     """
 
     journal: Path
-    header: Line
-    footer: Line | None
+    header: Header
+    footer: Footer | None
     damage: tuple[str, ...]
     recorded: Mapping[str, Table]
     """The tables of the protocol: ``trials``, and further ones."""
@@ -49,7 +49,7 @@ class Recording:
     @property
     def subject(self) -> str:
         """Return the name of the subject to which it belongs now; empty if the header has none."""
-        recorded = self.header.get("subject")
+        recorded = self.header.subject
         return subject_of(self.journal.absolute().parent, recorded) if recorded else ""
 
     @cached_property
@@ -82,11 +82,10 @@ class Recording:
 def read_recording(path: Path) -> Recording:
     """Read a session's folder, or its journal. Raises ``RecordError`` if it has no header to be read by."""
     journal = journal_of(path)
-    made: SessionTables | None = None
-    header: Line = {}
-    footer: Line | None = None
-    blocks: list[Line] = []
-    clock = TaskClock()
+    tables: SessionTables | None = None
+    header: Header | None = None
+    footer: Footer | None = None
+    blocks: list[PositionsLine] = []
     damage: list[str] = []
     damaged = 0
     for line in iter_lines(journal):
@@ -95,52 +94,38 @@ def read_recording(path: Path) -> Recording:
             if damaged <= MAX_LISTED:
                 damage.append(f"{line.why}" if isinstance(line, PartialLine) else f"line {line.line}: {line.why}")
             continue
-        if made is None:
-            if line["k"] != "header":
+        if header is None or tables is None:
+            if not isinstance(line, Header):
                 break
-            header, made = line, SessionTables(line)
-        made.take(line)
-        clock.take(line)
-        footer = line if line["k"] == "footer" else None if line["k"] == "correction" else footer
-        blocks += [line] if line["k"] == KIND else []
-    if made is None:
+            header, tables = line, SessionTables(line)
+        tables.take(line)
+        footer = line if isinstance(line, Footer) else None if isinstance(line, Correction) else footer
+        blocks += [line] if isinstance(line, PositionsLine) else []
+    if header is None or tables is None:
         raise RecordError(f"{journal}: has no header line that can be read: nothing can be made of it")
     if damaged > MAX_LISTED:
         damage.append(f"{damaged - MAX_LISTED} more lines cannot be trusted")
     if footer is not None and not damage and not _has_its_bytes(journal, footer):
         damage.append("its bytes are not those that the program wrote: the digest of its end does not fit")
-    own = made.tables()
+    own = tables.own()
     if blocks:
         damage += _read_positions(journal.with_name(POSITIONS), blocks, own["positions"])
-    _fill(journal.parent, made.recorded[TRIAL_TABLE])
+    fill_computed(journal.parent, tables.recorded[TRIAL_TABLE])
     clocks = read_other_clocks(journal.parent)
     own |= {numbered.name: frames_table(numbered) for numbered in clocks.frames}
-    for table in (*made.recorded.values(), *own.values()):
-        add_clock_columns(table, clocks, clock)
-    return Recording(journal, header, footer, tuple(damage), made.recorded, own, clock, clocks)
+    for table in (*tables.recorded.values(), *own.values()):
+        add_clock_columns(table, clocks, tables.clock)
+    return Recording(journal, header, footer, tuple(damage), tables.recorded, own, tables.clock, clocks)
 
 
-def _fill(folder: Path, trials: Table) -> None:
-    """Add the values of the columns that the program has computed after the session to the trial table."""
-    empty = [n for n, values in enumerate(trials.column_values()) if not any(value is not None for value in values)]
-    cells = read_computed(folder) if empty and trials.rows else []
-    if not cells:
-        return
-    rows = [dict(zip((column.name for column in trials.columns), row, strict=True)) for row in trials.rows]
-    for place in empty:
-        column = trials.columns[place]
-        values = computed_values(cells, rows, column.name, column.kind)
-        trials.rows = [[*row[:place], value, *row[place + 1 :]] for row, value in zip(trials.rows, values, strict=True)]
-
-
-def _has_its_bytes(journal: Path, footer: Line) -> bool:
+def _has_its_bytes(journal: Path, footer: Footer) -> bool:
     try:
-        return bool(footer["digest"] == f"{checksum(journal, read_ends(journal).start):08x}")
+        return footer.digest == f"{checksum(journal, read_ends(journal).start):08x}"
     except OSError as error:
         raise RecordError(f"{journal}: cannot be read: {os_error_text(error)}") from error
 
 
-def _read_positions(path: Path, blocks: list[Line], table: Table) -> list[str]:
+def _read_positions(path: Path, blocks: list[PositionsLine], table: Table) -> list[str]:
     """Read the positions into their table; return what is wrong with the file."""
     try:
         positions = read_positions(path, blocks)
@@ -150,7 +135,7 @@ def _read_positions(path: Path, blocks: list[Line], table: Table) -> list[str]:
         (to_s(t_us), _found(x_cm), _found(y_cm), frame, to_s(raw_us))
         for t_us, raw_us, x_cm, y_cm, frame, _ in positions.records.tolist()
     ]
-    counts: dict[str, Any] = {"damaged": positions.damaged, "missing": positions.missing}
+    counts = {"damaged": positions.damaged, "missing": positions.missing}
     return [f"{POSITIONS}: {count} records are {what}" for what, count in counts.items() if count]
 
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rig.core.model.columns import ANY, described_in
+from rig.core.journal.header import Header, RecordedColumn
+from rig.core.model.columns import ANY
 from rig.core.model.unit_names import unit_of_name
 
 _TYPES: Mapping[str, tuple[type, ...]] = {"boolean": (bool,), "integer": (int,), "number": (int, float), "text": (str,)}
@@ -49,17 +50,17 @@ class Table:
         return list(zip(*self.rows, strict=True)) if self.rows else [() for _ in self.columns]
 
 
-def recorded_table(name: str, columns: Sequence[str], header: Mapping[str, Any]) -> Table:
+def recorded_table(name: str, columns: Sequence[str], header: Header) -> Table:
     """Return an empty table of a protocol, with the columns that the header of a journal names and describes."""
-    described = described_in(header, name)
-    return Table(
-        name, tuple(_recorded_column(column, described.get(column, {})) for column in columns), is_recorded=True
-    )
+    described = header.described(name)
+    return Table(name, tuple(_column(column, described.get(column, _UNKNOWN)) for column in columns), is_recorded=True)
 
 
-def _recorded_column(name: str, described: Mapping[str, Any]) -> TableColumn:
-    values = tuple(described.get("values", ()))
-    return TableColumn(name, described.get("kind", ANY), described.get("text", ""), described.get("unit", ""), values)
+_UNKNOWN = RecordedColumn(ANY, "", "")
+
+
+def _column(name: str, recorded: RecordedColumn) -> TableColumn:
+    return TableColumn(name, recorded.kind, recorded.text, recorded.unit, tuple(recorded.values))
 
 
 def fits(value: Any, kind: str) -> bool:

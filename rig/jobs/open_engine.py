@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -13,15 +14,25 @@ from rig.jobs.pool import ProcessPool
 INSTALL = "pip install 'behavior-rig[cluster]'"
 
 
+def default_jobs() -> int:
+    """Return the number of processes without ``--jobs``: one less than the processors, so that a person can work."""
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, usable - 1)
+
+
 @contextmanager
-def open_engine(jobs: int, scheduler: str | None = None) -> Iterator[Engine]:
+def open_engine(jobs: int | None, scheduler: str | None = None, *, most: int | None = None) -> Iterator[Engine]:
     """Yield an engine of ``jobs`` processes, or of the cluster whose Dask scheduler has this address.
 
-    ``scheduler`` may also be the file that ``dask scheduler --scheduler-file`` writes. Raises ``ConfigError`` if the
-    cluster cannot be used, or Dask is not installed.
+    Without ``jobs`` there are `default_jobs`, and never more than ``most``. ``scheduler`` may also be the file that
+    ``dask scheduler --scheduler-file`` writes. Raises ``ConfigError`` if the cluster cannot be used, or Dask is not
+    installed.
     """
+    if jobs is None:
+        jobs = default_jobs()
     if jobs < 1:
         raise ConfigError(f"--jobs {jobs}: wanted 1 or more")
+    jobs = jobs if most is None else min(jobs, most)
     if scheduler is not None:
         with _cluster_engine(scheduler) as engine:
             yield engine

@@ -102,6 +102,6 @@ def session_status(progress: Progress, quiet_s: float, damaged: int, real_time: 
     now_s = progress.t_us / 1e6 + (quiet_s if runs and passes else 0.0)
     left_s = None
     if progress.board_lost_us is not None:
-        left_s = max(0.0, progress.board_lost_us / 1e6 + progress.stop.get("reconnect_within_s", 0.0) - now_s)
+        left_s = max(0.0, progress.board_lost_us / 1e6 + (progress.stop.get("reconnect_within_s") or 0.0) - now_s)
     elapsed_s = progress.clock.running_us(round(now_s * 1e6)) / 1e6
     return SessionStatus(elapsed_s, quiet_s, damaged, reconnect_s=left_s)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from rig.core.errors import RecordError
-from rig.core.journal.lines import MAX_LINE_BYTES, Line, OtherFormatError
+from rig.core.journal.codec import MAX_LINE_BYTES, OtherFormatError
+from rig.core.journal.kinds import SessionLine
 from rig.records.journal.read import DamagedLine, JournalReader
 
 
@@ -26,7 +27,7 @@ class JournalFollower:
         self.damaged = 0
         self.first_damage: DamagedLine | None = None
 
-    def read(self) -> list[Line]:
+    def read(self) -> list[SessionLine]:
         """Return the lines that have been added since the last time. Raises ``RecordError`` for another format."""
         try:
             with self._journal.open("rb") as file:
@@ -57,12 +58,12 @@ class JournalFollower:
         except OSError:
             return None
 
-    def _checked(self, whole: bytes) -> list[Line]:
+    def _checked(self, whole: bytes) -> list[SessionLine]:
         try:
-            lines = self._reader.take_all(whole)
+            lines = [line for raw in whole.removesuffix(b"\n").split(b"\n") for line in self._reader.take(raw)]
         except OtherFormatError as error:
             raise RecordError(f"{self._journal}: {error}") from None
-        damage = [each for each in lines if isinstance(each, DamagedLine)]
+        damage = [line for line in lines if isinstance(line, DamagedLine)]
         self.damaged += len(damage)
         self.first_damage = self.first_damage or next(iter(damage), None)
-        return [each for each in lines if not isinstance(each, DamagedLine)]
+        return [line for line in lines if not isinstance(line, DamagedLine)]

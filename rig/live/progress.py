@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from rig.core.journal.delivered import NONE, DeliveredRewards, RewardSum
-from rig.core.journal.lines import tells_time
+from rig.core.journal.header import Footer, Header, Unit
+from rig.core.journal.kinds import FAULTS, FaultLine, ParamsChanged, StateLine, TrialLine, fault_word
 from rig.core.model.actions import Amount
-from rig.core.model.events import DISCONNECTED
+from rig.core.model.events import DISCONNECTED, Continued, Fault, Flood
+from rig.core.model.line import Line
 from rig.core.model.shares import COMPLETED
 from rig.expectations.monitor import ExpectationMonitor
 from rig.live.reasons import FAILURES, ended_text
 from rig.live.warnings import operator_text
-from rig.records.session.task_clock import TaskClock
+from rig.records.journal.read import Row, tells_time
 from rig.terminal.format import with_limit
 
 MAX_STRIP_LENGTH = 200
@@ -32,12 +34,11 @@ class Progress:
     """What the lines taken so far say; ``header`` and ``footer`` are None until their lines have come."""
 
     def __init__(self) -> None:
-        self.header: Mapping[str, Any] | None = None
-        self.footer: Mapping[str, Any] | None = None
+        self.header: Header | None = None
+        self.footer: Footer | None = None
         self.lines = 0
         self.t_us = 0
         self.state = ""
-        self.clock = TaskClock()
         self.board_lost_us: int | None = None
         """Since when the board has been away and may come back."""
         self.set: dict[str, Any] = {}
@@ -53,38 +54,54 @@ class Progress:
         self._ended = NONE
         self.expectations = ExpectationMonitor()
         """What is not normal: its findings are also the warnings."""
-        self._letter = ""
-        self._read: dict[str, Callable[[Mapping[str, Any]], None]] = {
-            "header": self._header,
-            "state": self._state,
-            "pause": self.clock.take,
-            "resume": self.clock.take,
-            "params": self._params,
-            "continued": self._continued,
-            "trial": self._trial,
-            "fault": self._fault,
-            "allowance": self._given.take,
-            "reward": self._reward,
-            "note": self._note_operator,
-            "request": self._note_operator,
-            "footer": self._footer,
-        }
+        self.clock = self.expectations.clock
 
-    def take(self, line: Mapping[str, Any]) -> None:
+    def take(self, line: Line) -> None:
         """Handle the next line."""
         self.lines += 1
-        if line["t"] > self.t_us and tells_time(line):
-            self.t_us = line["t"]
-        read = self._read.get(line["k"])
-        if read is not None:
-            read(line)
+        if line.t_us > self.t_us and tells_time(line):
+            self.t_us = line.t_us
+        self._given.take(line)
+        self._read(line)
+        if text := operator_text(line):
+            self.operator = TimedWarning(self.t_us, text)
         for finding in self.expectations.take(line):
             self.warn(finding.text)
 
-    def _note_operator(self, line: Mapping[str, Any]) -> None:
-        text = operator_text(line)
-        if text:
-            self.operator = TimedWarning(self.t_us, text)
+    def _read(self, line: Line) -> None:
+        match line:
+            case Header():
+                self.header = line
+            case StateLine():
+                self.state = line.name
+            case TrialLine():
+                self._add_trial(line.row)
+            case ParamsChanged():
+                self.set |= line.changed
+            case Continued():
+                self.board_lost_us = None
+            case Footer():
+                self.footer = line
+                self.board_lost_us = None
+                self.t_us = line.t_us  # when it was over, though the board had a few more words to say
+                self._ended = RewardSum(line.rewards, Amount(line.ul, line.pellets, line.access_s))
+            case _ if isinstance(line, FAULTS):
+                self._add_fault(line)
+
+    def _add_trial(self, row: Row) -> None:
+        self.trials += 1
+        outcome = str(row.get("outcome", ""))
+        if outcome:
+            self.outcomes[outcome] += 1
+        letter = "" if self.header is None else self.header.letter
+        self.strip.append(_glyph(outcome, str(row.get(letter, ""))))
+
+    def _add_fault(self, line: FaultLine) -> None:
+        if isinstance(line, Fault) and line.what in _OF_BOARD:
+            self.board_lost_us = line.t_us if line.what == DISCONNECTED else None
+        # The second line of a flood says that it is over.
+        if not isinstance(line, Flood) or line.edges_per_s:
+            self.faults[fault_word(line)] += 1
 
     def warn(self, text: str) -> None:
         """Add a warning of this moment."""
@@ -96,14 +113,14 @@ class Progress:
             self.warn(finding.text)
 
     @property
-    def stop(self) -> Mapping[str, Any]:
+    def stop(self) -> Mapping[str, float | None]:
         """Return the session's limits."""
-        return self.header.get("stop", {}) if self.header is not None else {}
+        return self.header.stop if self.header is not None else {}
 
-    def limit(self, unit: str) -> float | None:
+    def limit(self, unit: Unit) -> float | None:
         """Return the most that the session may give: its own limit, or what is left of the day's."""
-        left = {} if self.header is None else self.header.get("remaining_today", {})
-        return min((most for most in (self.stop.get(f"max_{unit}"), left.get(unit)) if most is not None), default=None)
+        left = None if self.header is None else self.header.remaining_today.get(unit)
+        return min((most for most in (self.stop.get(f"max_{unit}"), left) if most is not None), default=None)
 
     @property
     def rewards(self) -> int:
@@ -132,10 +149,14 @@ class Progress:
 
     def against_limit(self, amount: Amount) -> str:
         """Return every unit of an amount, or with a limit, in words; without any of them microliters."""
-        parts = ((amount.access_s, "access_s", "s of grain"), (amount.pellets, "pellets", "pellets"))
+        parts: tuple[tuple[float, Unit, str], ...] = (
+            (amount.access_s, "access_s", "s of grain"),
+            (amount.pellets, "pellets", "pellets"),
+            (amount.ul, "ul", "ul"),
+        )
         words = [
             with_limit(value, self.limit(unit), text)
-            for value, unit, text in (*parts, (amount.ul, "ul", "ul"))
+            for value, unit, text in parts
             if value or self.stop.get(f"max_{unit}")
         ]
         return ", ".join(words) or with_limit(amount.ul, self.limit("ul"), "ul")
@@ -162,13 +183,13 @@ class Progress:
         """Whether it has ended, or is ending, by a failure."""
         if self.footer is None:
             return self.faults["panic"] > 0
-        return str(self.footer["reason"]) in FAILURES
+        return self.footer.reason in FAILURES
 
     @property
     def state_text(self) -> str:
         """Return the state of the task in words, or how the session ended."""
         if self.footer is not None:
-            return f"ended: {ended_text(str(self.footer['reason']))}"
+            return f"ended: {ended_text(self.footer.reason)}"
         if self.faults["panic"]:
             return ended_text("panic")
         state = self.state.replace("_", " ") or "opening the board"
@@ -177,46 +198,7 @@ class Progress:
     @property
     def runs_in_real_time(self) -> bool:
         """Whether the session runs in real time for certain: a real subject, or a person at the keyboard."""
-        return self.header is not None and self.header.get("model") in (None, "keyboard")
-
-    def _header(self, line: Mapping[str, Any]) -> None:
-        self.header = line
-        self._given.take(line)
-        self._letter = line.get("letter", "")
-
-    def _reward(self, line: Mapping[str, Any]) -> None:
-        self._given.take(line)
-        self._note_operator(line)
-
-    def _state(self, line: Mapping[str, Any]) -> None:
-        self.state = line["name"]
-
-    def _trial(self, line: Mapping[str, Any]) -> None:
-        self.trials += 1
-        outcome = str(line.get("outcome", ""))
-        if outcome:
-            self.outcomes[outcome] += 1
-        self.strip.append(_glyph(outcome, str(line.get(self._letter, ""))))
-
-    def _params(self, line: Mapping[str, Any]) -> None:
-        self.set |= line["changed"]
-
-    def _continued(self, line: Mapping[str, Any]) -> None:
-        self.board_lost_us = None
-        self.clock.take(line)
-
-    def _fault(self, line: Mapping[str, Any]) -> None:
-        if line["what"] in _OF_BOARD:
-            self.board_lost_us = line["t"] if line["what"] == DISCONNECTED else None
-        # The second line of a flood says that it is over.
-        if line["what"] != "flood" or line.get("edges_per_s") != 0:
-            self.faults[line["what"]] += 1
-
-    def _footer(self, line: Mapping[str, Any]) -> None:
-        self.footer = line
-        self.board_lost_us = None
-        self.t_us = line["t"]  # when it was over, though the board had a few more words to say
-        self._ended = RewardSum(line["rewards"], Amount(line["ul"], line["pellets"], line["access_s"]))
+        return self.header is not None and self.header.model in (None, "keyboard")
 
 
 def _glyph(outcome: str, choice: str) -> str:

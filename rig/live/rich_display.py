@@ -11,7 +11,6 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from rig.core.journal.header import protocol_name
 from rig.live.display_loop import SessionStatus
 from rig.live.progress import Progress
 from rig.live.warnings import fault_counts
@@ -87,9 +86,11 @@ def session_panel(progress: Progress, now: SessionStatus, columns: int, hint: st
 
 
 def _title(progress: Progress, width: int) -> Text:
-    header = progress.header or {}
-    simulated = ", simulated" if header.get("simulated") else ""
-    return _shortened(f"{header.get('subject')}, {protocol_name(header)}{simulated}", width, "bold")
+    header = progress.header
+    if header is None:
+        return Text()
+    simulated = ", simulated" if header.simulated else ""
+    return _shortened(f"{header.subject}, {header.protocol_name}{simulated}", width, "bold")
 
 
 def _shortened(text: str, width: int, style: str = "") -> Text:

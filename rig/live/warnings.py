@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
+from rig.core.journal.kinds import OperatorNote, RewardLine
+from rig.core.model.events import Request
+from rig.core.model.line import Line
 from rig.terminal.format import pluralize
-
-Line = Mapping[str, Any]
 
 _COUNTED = {
     "refused": ("order refused", "orders refused"),
@@ -20,13 +20,13 @@ _COUNTED = {
 
 def operator_text(line: Line) -> str:
     """Return what a person did, if a line says so: a reward by hand with its status, a note, a parameter."""
-    if line["k"] == "reward" and line.get("delivered_by") == "operator":
-        unit = "s" if line["unit"] == "access_s" else line["unit"]
-        return f"reward at {line['source']}, {line['amount']:g} {unit}: {line['status']}"
-    if line["k"] == "note" and line.get("src") == "operator":
-        return f"note: {line.get('text', '')}"
-    if line["k"] == "request" and str(line["what"]).startswith("set "):
-        return f"{line['what']}, from the next trial on"
+    match line:
+        case RewardLine(delivered_by="operator", source=source, amount=amount, unit=unit, status=status):
+            return f"reward at {source}, {amount:g} {'s' if unit == 'access_s' else unit}: {status}"
+        case OperatorNote(text=text):
+            return f"note: {text}"
+        case Request(what=what) if what.startswith("set "):
+            return f"{what}, from the next trial on"
     return ""
 
 

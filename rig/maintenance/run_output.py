@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from rig.boards.client import BoardClient, BoardListener
 from rig.core.errors import LinkLostError, OrderRefusedError
+from rig.core.journal.kinds import BatchDone, OutputDone
 from rig.core.model.actions import Pulse, RewardAction, Train, plain_action
 from rig.core.model.board import Board
 from rig.core.model.events import Event, Fault, LeaseExpired, Panic
@@ -25,21 +26,21 @@ class _Outcome(BoardListener):
         self.ended: asyncio.Future[tuple[int, str]] = asyncio.get_running_loop().create_future()
         self.began_us = 0
 
-    def on_done(self, t_us: int, what: str, which: str | int) -> None:
+    def on_done(self, done: BatchDone | OutputDone) -> None:
         """Handle the end of a batch or an output's action."""
-        if what == "batch":
-            self.began_us = t_us
-        elif which == self._output and what.startswith("output"):
-            self._end(t_us, what)
+        if isinstance(done, BatchDone):
+            self.began_us = done.t_us
+        elif done.output == self._output:
+            self._end(done.t_us, done.why)
 
     def on_event(self, event: Event) -> None:
         """Handle what ends every action."""
         if isinstance(event, Fault | LeaseExpired | Panic):
             self._end(0, "lost")
 
-    def _end(self, t_us: int, what: str) -> None:
+    def _end(self, t_us: int, why: str) -> None:
         if not self.ended.done():
-            self.ended.set_result((t_us, what))
+            self.ended.set_result((t_us, why))
 
 
 async def run_output(client: BoardClient[AnyBoard], action: RewardAction | Pulse | Train) -> int:
@@ -57,10 +58,10 @@ async def run_output(client: BoardClient[AnyBoard], action: RewardAction | Pulse
     lasts_us = plain.us if isinstance(plain, Pulse) else plain.period_us * (plain.count - 1) + plain.on_us
     try:
         async with asyncio.timeout(lasts_us / 1e6 + LATE_S):
-            ended_us, what = await outcome.ended
+            ended_us, why = await outcome.ended
     except TimeoutError:
         raise LinkLostError(f"the board does not report the end of '{plain}'") from None
     await client.board_time()  # raises what has ended the link
-    if what != "output":
-        raise OrderRefusedError(f"the board ended '{plain}' early ({what.removeprefix('output_')})")
+    if why != "finished":
+        raise OrderRefusedError(f"the board ended '{plain}' early ({why})")
     return ended_us - began_us

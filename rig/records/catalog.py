@@ -21,7 +21,7 @@ from rig.core.errors import RecordError
 from rig.records.journal.read import read_ends
 from rig.records.session.history import advances_state, journals
 from rig.records.session.sums import SessionSums, session_sums
-from rig.records.session.task_version import TaskChange, TaskVersion, change_since
+from rig.records.session.task_version import TaskChange, TaskVersion, change_since, flat_params
 from rig.records.session.void import void_text
 from rig.system.atomic_files import os_error_text
 from rig.system.config_paths import NO_SUBJECTS, SIMULATED
@@ -34,7 +34,7 @@ _UNUSABLE = (sqlite3.Error, OSError, ValueError, TypeError)
 _PRAGMAS = ("PRAGMA journal_mode=DELETE", "PRAGMA synchronous=NORMAL")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class CatalogRow:
     """One session: what its header and its footer say; what it came to so far if it has no end."""
 
@@ -42,28 +42,28 @@ class CatalogRow:
     session: str
     """Its name below the subject's folder: ``2026-11-21/001``."""
     simulated: bool
-    protocol: str | None
+    protocol: str | None = None
     """Its task; None for a journal whose header cannot be read."""
-    variant: str | None
+    variant: str | None = None
     """The name of its protocol's file, where that is another one."""
-    curriculum: str | None
-    stage: str | None
-    start: str | None
+    curriculum: str | None = None
+    stage: str | None = None
+    start: str | None = None
     reason: str | None
     """None for a session without an end."""
-    counts: bool
+    counts: bool = False
     """Whether it advances the state of its protocol."""
     trials: int
     rewards: int
     ul: float
     pellets: int
     access_s: float
-    weight_g: float | None
+    weight_g: float | None = None
     breaks: int
     """How often it broke off and went on."""
-    code: str
+    code: str = "{}"
     """The SHA-256 of each file of its protocol, as JSON."""
-    params: str
+    params: str = "{}"
     """Its parameters, as JSON."""
     voided: str | None = None
     """Who voided it, and why. It is not stored: a voided session has the same journal."""
@@ -216,36 +216,36 @@ def _subjects(place: Path) -> list[Path]:
 
 def _read(path: Path, key: Key) -> CatalogRow:
     """Read a session from the ends of its journal; one that cannot be read has no protocol."""
-    header: Mapping[str, Any] = {}
-    footer: Mapping[str, Any] | None = None
-    sums = SessionSums()
+    header, reason, sums = None, None, SessionSums()
     with suppress(RecordError):
         ends = read_ends(path)
-        header, footer = ends.header or {}, ends.footer
-        sums = session_sums(path, footer)
-    curriculum = header.get("curriculum") or {}
-    weight: Any = header.get("weight_g")
-    minimum = header.get("stop", {}).get("min_trials", 0)
-    return CatalogRow(
+        header, reason = ends.header, None if ends.footer is None else ends.footer.reason
+        sums = session_sums(path, ends.footer)
+    row = CatalogRow(
         subject=key[0],
         session=key[1],
         simulated=key[2],
-        protocol=header.get("protocol"),
-        variant=header.get("variant"),
-        curriculum=curriculum.get("name"),
-        stage=curriculum.get("stage"),
-        start=header.get("start"),
-        reason=None if footer is None else footer["reason"],
-        counts=footer is not None and advances_state(footer["reason"], sums.trials, minimum),
+        reason=reason,
         trials=sums.trials,
         rewards=sums.rewards,
         ul=sums.amount.ul,
         pellets=sums.amount.pellets,
         access_s=sums.amount.access_s,
-        weight_g=float(weight) if isinstance(weight, int | float) else None,
         breaks=sums.breaks,
-        code=json.dumps(header.get("code")),
-        params=json.dumps(header.get("params")),
+    )
+    if header is None:
+        return row
+    return replace(
+        row,
+        protocol=header.protocol,
+        variant=header.variant or None,
+        curriculum=None if header.curriculum is None else header.curriculum.name,
+        stage=None if header.curriculum is None else header.curriculum.stage,
+        start=header.start,
+        counts=reason is not None and advances_state(reason, sums.trials, header.min_trials),
+        weight_g=header.weight_g,
+        code=json.dumps(header.code),
+        params=json.dumps(header.params),
     )
 
 
@@ -270,19 +270,16 @@ def task_changes(data: Path, rows: Iterable[CatalogRow]) -> dict[Key, TaskChange
         if row.protocol is None:
             continue
         own = earlier.setdefault((row.subject, row.simulated), [])
-        version = _version(data, row)
+        version = TaskVersion(
+            row.session,
+            row.protocol,
+            row.variant or row.protocol,
+            "" if row.stage is None else f"{row.stage} of {row.curriculum}",
+            json.loads(row.code),
+            flat_params(json.loads(row.params)),
+            session_folder(data, row),
+        )
         changes[key_of(row)] = change_since(version, reversed(own))
         if row.voided is None:
             own.append(version)
     return changes
-
-
-def _version(data: Path, row: CatalogRow) -> TaskVersion:
-    header = {
-        "protocol": row.protocol,
-        "variant": row.variant,
-        "curriculum": None if row.curriculum is None else {"name": row.curriculum, "stage": row.stage},
-        "code": json.loads(row.code),
-        "params": json.loads(row.params),
-    }
-    return TaskVersion.of(row.session, header, session_folder(data, row))

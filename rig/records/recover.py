@@ -5,19 +5,40 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+
+from msgspec import to_builtins
+from msgspec.structs import replace
 
 from rig.core.errors import RecordError, TaskError
 from rig.core.journal.delivered import DeliveredRewards, RewardSum
-from rig.core.journal.journal import event_of
-from rig.core.journal.lines import RESERVED_FIELDS, Line
-from rig.core.model.actions import Amount
+from rig.core.journal.header import Footer, Header
+from rig.core.journal.kinds import (
+    BOARD_FAULTS,
+    BatchDone,
+    Command,
+    Note,
+    Openings,
+    RowLine,
+    SessionLine,
+    TrialLine,
+)
+from rig.core.model.actions import Amount, JournaledOrder
+from rig.core.model.events import BoardTime, Continued, Edge, LeaseExpired, Panic, SequenceStarted
+from rig.core.model.line import kind_of
 from rig.core.model.rows import TRIAL_TABLE
 from rig.records.journal import lost_end
-from rig.records.journal.read import DamagedLine, PartialLine, iter_lines, journal_of, tables_of
+from rig.records.journal.read import (
+    DamagedLine,
+    JournalReader,
+    PartialLine,
+    iter_lines,
+    journal_of,
+    read_lines,
+    tables_of,
+)
 from rig.records.openings.board_answer import BoardAnswer, decide_rewards
 from rig.records.openings.correction import Appendix
 from rig.records.openings.expected import ExpectedOpenings
@@ -35,6 +56,7 @@ REPORT = "recovery.json"
 MAX_LISTED = 1000
 """So many damaged lines are listed; all are counted."""
 _RESERVE = ".reserve"
+_NUMBERED_EVENTS = (Edge, BoardTime, SequenceStarted, *BOARD_FAULTS)
 
 
 @dataclass(frozen=True)
@@ -51,7 +73,7 @@ class Recovery:
     had_footer: bool
     reason: str
     trials: int
-    unconfirmed: list[dict[str, Any]]
+    unconfirmed: list[JournaledOrder]
     unwritten: tuple[str, ...] = ()
     undecided: int = 0
     """How many rewards are still in doubt; they count as given."""
@@ -83,30 +105,22 @@ def recover(session: Path, answer: BoardAnswer | None = None) -> Recovery:
 
 def board_of(session: Path) -> str:
     """Return the id of a session's board. Raises ``RecordError`` if its journal does not name one."""
-    line = _openings_line(session, next(_lines_until_openings(session), None))
-    return str(line["uid"])
+    lines = (line for line in iter_lines(journal_of(session), Openings) if isinstance(line, Openings))
+    return _openings_line(session, next(lines, None)).uid
 
 
-def _recover(path: Path, found: _JournalContent, last: Line, answer: BoardAnswer | None) -> Recovery:
+def _recover(path: Path, found: _JournalContent, last: SessionLine, answer: BoardAnswer | None) -> Recovery:
     decisions = {} if answer is None else _decisions(path, found, answer)
-    ended = last["k"] == "footer"
     if found.torn is not None:
         _quarantine_partial_line(path, found.torn)
-    if found.torn is not None or not ended:  # an earlier try may have put the end aside and come no further
-        found.check_end(path.parent / TORN)
-    if not ended and found.footer is None and footer_is_lost(path.parent):
-        found.count(
-            DamagedLine(
-                found.counts.total() + 1,
-                f"the end of the journal is lost: there was one, as {SUMMARY} is only written after it",
-            )
-        )
+    if found.torn is not None or not isinstance(last, Footer):
+        found.check_end(path.parent)
     recovery = Recovery(
         lines=found.counts.total(),
         torn_bytes=0 if found.torn is None else found.torn.bytes,
         damage=found.damage,
         damaged=found.damaged,
-        had_footer=ended,
+        had_footer=isinstance(last, Footer),
         reason=found.reason,
         trials=found.counts["trial"],
         unconfirmed=found.unconfirmed.orders,
@@ -116,7 +130,10 @@ def _recover(path: Path, found: _JournalContent, last: Line, answer: BoardAnswer
         refused=sum(decision.way is None for decision in decisions.values()),
     )
     # The footer before the tables: a summary without a footer means that a footer was lost.
-    footer = last if ended and not decisions else _append_end(path, found, last, recovery, answer, decisions)
+    if isinstance(last, Footer) and not decisions:
+        footer = last
+    else:
+        footer = _append_end(path, found, last, recovery, answer, decisions)
     if found.header is not None:
         tables = tables_of(found.rows, found.header)
         write_tables(path.parent, found.header, tables)
@@ -124,10 +141,9 @@ def _recover(path: Path, found: _JournalContent, last: Line, answer: BoardAnswer
             summary = summarize(found.header, footer, tables[TRIAL_TABLE], found.conditions.values())
             write_summary(path.parent, summary)
     lost_end.remove(path.parent)  # the footer has it
-    report = {**vars(recovery), "damage": [vars(item) for item in found.damage]}
     # The first report saw the damage; a later recovery finds a whole journal.
     if not (path.parent / REPORT).exists():
-        write_atomic(path.parent / REPORT, json.dumps(report, indent=2) + "\n")
+        write_atomic(path.parent / REPORT, json.dumps(to_builtins(recovery), indent=2) + "\n")
     return recovery
 
 
@@ -138,12 +154,12 @@ class _JournalContent:
     """
 
     def __init__(self, path: Path) -> None:
-        self.header: Line | None = None
-        self.openings: Line | None = None
-        self.footer: Line | None = None
-        self.last: Line | None = None
-        self.rows: list[Line] = []
-        self.conditions: dict[str, Line] = {}
+        self.header: Header | None = None
+        self.openings: Openings | None = None
+        self.footer: Footer | None = None
+        self.last: SessionLine | None = None
+        self.rows: list[TrialLine | RowLine] = []
+        self.conditions: dict[str, Note] = {}
         self.counts: Counter[str] = Counter()
         self.last_event = 0
         self.damage: list[DamagedLine] = []
@@ -156,26 +172,33 @@ class _JournalContent:
         self.named_rewards = DeliveredRewards()
         self.unconfirmed = UnconfirmedOrders()
         self.expected = ExpectedOpenings()
-        for found in iter_lines(path):
-            if isinstance(found, PartialLine):
-                self.torn = found
-            elif isinstance(found, DamagedLine):
-                self.count(found)
+        reader = JournalReader()
+        for item in read_lines(path, reader):
+            if isinstance(item, PartialLine):
+                self.torn = item
+            elif isinstance(item, DamagedLine):
+                self.count(item)
             else:
-                self._take(found)
+                self._take(item)
+        self.last_seq = reader.last_seq
 
     @property
     def reason(self) -> str:
         """Return the reason of the footer; without one it crashed, or could not write its end."""
         if self.footer is not None:
-            return str(self.footer["reason"])
+            return self.footer.reason
         return FAULT if self.lost_detail else CRASH
 
-    def check_end(self, aside: Path) -> None:
-        """Record a torn end that is damage; if the computer went down, an allowance covers what the end held."""
-        line = self.counts.total() + 1 if self.torn is None else self.torn.line
+    def check_end(self, folder: Path) -> None:
+        """Record a torn end that is damage, and one that was lost after it had been whole."""
+        aside, after = folder / TORN, self.counts.total() + 1
+        # An earlier try may have put the end aside and come no further. If the computer went down, an allowance covers
+        # what the end held.
         if aside.is_file() and not self.went_down and is_damaged_end(aside):
-            self.count(DamagedLine(line, "its end is no torn line"))
+            self.count(DamagedLine(after if self.torn is None else self.torn.line, "its end is no torn line"))
+        if not isinstance(self.last, Footer) and self.footer is None and footer_is_lost(folder):
+            why = f"the end of the journal is lost: there was one, as {SUMMARY} is only written after it"
+            self.count(DamagedLine(after, why))
 
     def count(self, damage: DamagedLine) -> None:
         """Record a damaged line."""
@@ -183,30 +206,29 @@ class _JournalContent:
         if len(self.damage) < MAX_LISTED:
             self.damage.append(damage)
 
-    def follow(self, line: Line) -> None:
+    def follow(self, line: SessionLine) -> None:
         """Add a line that is appended to the account."""
-        self.counts[line["k"]] += 1
+        self.counts[kind_of(line)] += 1
         self.given.take(line)
         self.named_rewards.take(line)
 
-    def _take(self, line: Line) -> None:
-        kind = line["k"]
+    def _take(self, line: SessionLine) -> None:
         self.last = line
-        # Only of events: a note or a column of a protocol may have a field `number`, too.
-        self.last_event = max(self.last_event, getattr(event_of(line), "number", 0))
         self.unconfirmed.take(line)
         self.expected.take(line)
         self.follow(line)
-        if kind == "header":
+        if isinstance(line, _NUMBERED_EVENTS):
+            self.last_event = max(self.last_event, line.number)
+        elif isinstance(line, Header):
             self.header = line
-        elif kind == "openings":
+        elif isinstance(line, Openings):
             self.openings = line
-        elif kind == "footer":
+        elif isinstance(line, Footer):
             self.footer = line
-        elif kind in ("trial", "row"):
+        elif isinstance(line, (TrialLine, RowLine)):
             self.rows.append(line)
-        elif kind == "note" and line.get("what") in CONDITIONS:
-            self.conditions[line["what"]] = line
+        elif isinstance(line, Note) and line.what in CONDITIONS:
+            self.conditions[line.what] = line
 
 
 class UnconfirmedOrders:
@@ -214,51 +236,51 @@ class UnconfirmedOrders:
 
     def __init__(self) -> None:
         self._epoch = 0
-        self._pending: dict[int, list[dict[str, Any]]] = {}
-        self._lost: list[dict[str, Any]] = []
+        self._pending: dict[int, tuple[JournaledOrder, ...]] = {}
+        self._lost: list[JournaledOrder] = []
 
     @property
-    def orders(self) -> list[dict[str, Any]]:
+    def orders(self) -> list[JournaledOrder]:
         """Return the orders whose execution the lines so far do not show."""
         return [*self._lost, *(order for orders in self._pending.values() for order in orders)]
 
-    def take(self, line: Line) -> None:
+    def take(self, line: SessionLine) -> None:
         """Read the next line."""
         # A batch of an earlier epoch was journaled after the lease had expired; the host does not send such a batch.
-        if line["k"] == "command" and line["epoch"] == self._epoch:
-            self._pending[line["batch"]] = line["orders"]
-        elif line["k"] == "batch_done":
-            self._pending.pop(line["batch"], None)
-        elif line["k"] == "time":
-            executed = line["executed"]
+        if isinstance(line, Command) and line.epoch == self._epoch:
+            self._pending[line.batch] = line.orders
+        elif isinstance(line, BatchDone):
+            self._pending.pop(line.batch, None)
+        elif isinstance(line, BoardTime):
+            executed = line.executed
             self._pending = {number: orders for number, orders in self._pending.items() if number > executed}
-        elif line["k"] == "fault" and line["what"] in ("lease_expired", "panic"):
+        elif isinstance(line, (LeaseExpired, Panic)):
             self._pending.clear()  # it says how many were executed, and the others never will be
             self._epoch += 1
-        elif line["k"] == "continued":  # a board that was opened again does not say how many
+        elif isinstance(line, Continued):  # a board that was opened again does not say how many
             self._lost = self.orders
             self._pending.clear()
             self._epoch += 1
 
 
-def _quarantine_partial_line(path: Path, found: PartialLine) -> None:
+def _quarantine_partial_line(path: Path, line: PartialLine) -> None:
     aside = path.parent / TORN
     with path.open("r+b") as file:
-        file.seek(found.start)
+        file.seek(line.start)
         torn = file.read()
         if not (aside.exists() and aside.read_bytes().endswith(torn)):  # an earlier try may have come so far
             append_atomic(aside, torn, synced=True)
         # Only now: the bytes are synced in the other file before they leave this one.
-        file.truncate(found.start)
+        file.truncate(line.start)
         os.fsync(file.fileno())
 
 
 def _decisions(path: Path, found: _JournalContent, answer: BoardAnswer) -> dict[int, Decision]:
     """Return what a board's answer decides of the rewards in doubt. Raises ``RecordError`` for another board."""
     opened = _openings_line(path, found.openings)
-    if opened["uid"] != answer.uid:
+    if opened.uid != answer.uid:
         raise RecordError(
-            f"{path}: is of board {opened['uid']}, and {answer.source} has answered for board {answer.uid}: "
+            f"{path}: is of board {opened.uid}, and {answer.source} has answered for board {answer.uid}: "
             "another cable, or another session"
         )
     decided = decide_rewards(found.expected, opened, answer)
@@ -268,33 +290,29 @@ def _decisions(path: Path, found: _JournalContent, answer: BoardAnswer) -> dict[
     return decided
 
 
-def _openings_line(path: Path, line: Line | None) -> Line:
+def _openings_line(path: Path, line: Openings | None) -> Openings:
     if line is None:
         raise RecordError(f"{path}: names no board that keeps openings: nothing can be asked of one")
     return line
 
 
-def _lines_until_openings(session: Path) -> Iterator[Line]:
-    return (line for line in iter_lines(journal_of(session), "openings") if not isinstance(line, DamagedLine))
-
-
 def _append_end(
     path: Path,
     found: _JournalContent,
-    last: Line,
+    last: SessionLine,
     recovery: Recovery,
     answer: BoardAnswer | None,
     decisions: Mapping[int, Decision],
-) -> Line:
+) -> Footer:
     """Add the board's answer, if it decides anything, and a footer; return the footer."""
-    appendix = Appendix(last, int(checksum(path, path.stat().st_size)))
+    appendix = Appendix(last, found.last_seq, int(checksum(path, path.stat().st_size)))
     before = found.named_rewards.total
     try:
         if answer is not None and decisions:
             appendix.correct(answer, found.expected.doubtful(), decisions)
             for line in appendix.lines:
                 found.follow(line)
-        footer = appendix.footer(_footer_fields(found, recovery, before))
+        footer = appendix.footer(_footer(found, recovery, before))
     except (TaskError, ValueError) as error:
         raise RecordError(
             f"{path}: its lines add up to what no footer can say ({error}); nothing was appended"
@@ -303,38 +321,48 @@ def _append_end(
     return footer
 
 
-def _footer_fields(found: _JournalContent, recovery: Recovery, before: RewardSum) -> dict[str, Any]:
+def _footer(found: _JournalContent, recovery: Recovery, before: RewardSum) -> Footer:
+    """Return the footer, still without its time and its digest."""
     first = found.footer
     given = found.given
     # The footer of a session that ended needs no allowance: all its lines had been written. Neither does one that an
     # earlier recovery wrote before the computer restarted.
-    if first is not None and before.covers(
-        RewardSum(first["rewards"], Amount(first["ul"], first["pellets"], first["access_s"]))
-    ):
+    if first is not None and before.covers(RewardSum(first.rewards, Amount(first.ul, first.pellets, first.access_s))):
         given = found.named_rewards
     rewards, amount = given.total
-    account = {
-        "unconfirmed_rewards": found.named_rewards.uncertain.rewards,
-        "rewards": rewards,
-        "ul": round(amount.ul, 6),
-        "pellets": amount.pellets,
-        "access_s": round(amount.access_s, 6),
-        "given": given.rows(),
-    }
-    if first is not None:
-        uncertain = {"uncertain_rewards": given.uncertain.rewards} if "uncertain_rewards" in first else {}
-        kept = {name: value for name, value in first.items() if name not in RESERVED_FIELDS}
-        return {**kept, **account, **uncertain, "counts": dict(found.counts)}
-    return {
-        "reason": recovery.reason,
-        "detail": f"recovered: {found.lost_detail or 'the session was not ended by its program'}",
-        "counts": dict(found.counts),
-        "complete": False,
-        "executed": 0,
-        "last_event": found.last_event,
-        "damaged": recovery.damaged,
-        "uncertain_rewards": given.uncertain.rewards,
-        "trials": recovery.trials,
-        "carry_over": {},
-        **account,
-    }
+    footer = first or _crash_footer(found, recovery)
+    return replace(
+        footer,
+        counts=dict(found.counts),
+        unconfirmed_rewards=found.named_rewards.uncertain.rewards,
+        rewards=rewards,
+        ul=round(amount.ul, 6),
+        pellets=amount.pellets,
+        access_s=round(amount.access_s, 6),
+        given=given.rows(),
+        uncertain_rewards=None if footer.uncertain_rewards is None else given.uncertain.rewards,
+    )
+
+
+def _crash_footer(found: _JournalContent, recovery: Recovery) -> Footer:
+    """Return the footer of a session without one, still without its rewards."""
+    return Footer(
+        0,
+        reason=recovery.reason,
+        detail=f"recovered: {found.lost_detail or 'the session was not ended by its program'}",
+        counts={},
+        complete=False,
+        executed=0,
+        last_event=found.last_event,
+        unconfirmed_rewards=0,
+        rewards=0,
+        ul=0.0,
+        pellets=0,
+        access_s=0.0,
+        given=[],
+        trials=recovery.trials,
+        carry_over={},
+        digest="",
+        damaged=recovery.damaged,
+        uncertain_rewards=0,
+    )

@@ -15,13 +15,17 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 from filelock import FileLock, Timeout
+from msgspec import convert, to_builtins
+from msgspec.structs import replace
 
 from rig.core.errors import ConfigError, RecordError
-from rig.core.journal.journal import fields_of
-from rig.core.journal.lines import RESERVED_FIELDS, SUBJECT_KINDS, Line, add_crc, parse_line
+from rig.core.journal.cells import escape_surrogates
+from rig.core.journal.codec import parse_event, subject_bytes
+from rig.core.journal.kinds import HandGiven, SubjectEvent, SubjectLine, Torn, Voided
+from rig.core.model.line import kind_of
 from rig.system.atomic_files import append_atomic, os_error_text, write_atomic
 
 EVENTS = "events.jsonl"
@@ -31,9 +35,10 @@ _LOCK = ".events.lock"
 _LOCK_S, _POLL_S = 30.0, 0.002
 """An append takes milliseconds, so a lock is free long before ``_LOCK_S``."""
 _TAIL_BYTES = 1 << 16
-_HEAD = re.compile(rb'\{"seq":\d+,"t":-?\d+,"src":"operator","k":"([a-z_]+)",')
+_HEAD = re.compile(rb'\{"k":"([a-z_]+)","t":-?\d+,"seq":\d+,')
 
 Moment = datetime.datetime
+E = TypeVar("E", bound=SubjectEvent)
 
 
 @dataclass(frozen=True)
@@ -43,39 +48,32 @@ class EventScan:
     A torn last line of another kind than ``given`` does not concern them.
     """
 
-    lines: tuple[Line, ...] = ()
+    lines: tuple[SubjectLine, ...] = ()
     damage: tuple[str, ...] = ()
     amounts_damage: tuple[str, ...] = ()
 
-    def of_kind(self, kind: str) -> Iterator[Line]:
-        """Yield the events of one kind that are not voided, in their order."""
-        return (line for line in self.lines if line["k"] == kind and line["seq"] not in self.voids)
+    def of_kind(self, *kinds: type[E]) -> Iterator[E]:
+        """Yield the events of some kinds that are not voided, in their order."""
+        return (line for line in self.lines if isinstance(line, kinds) and line.seq not in self.voids)
 
     @cached_property
-    def voids(self) -> Mapping[int, Line]:
+    def voids(self) -> Mapping[int, Voided]:
         """Return the lines that void an entry, by the number of that entry."""
-        return {line["entry"]: line for line in self.lines if line["k"] == "voided"}
+        return {line.entry: line for line in self.lines if isinstance(line, Voided)}
 
 
-@dataclass(frozen=True)
-class Event:
-    """An event to append: its kind, the fields of its kind, and when it happened."""
-
-    kind: str
-    fields: Mapping[str, Any]
-    happened: Moment | None = None
-    """None if it happens as it is written."""
-
-
-def append_events(folder: Path, events: Sequence[Event], by: str, at: Moment) -> int:
+def append_events(folder: Path, events: Sequence[SubjectEvent], by: str, at: Moment) -> int:
     """Write events of a subject, all or none, to the disk; return the number of the first. Raises ``RecordError``.
 
-    ``at`` is the time at which they are written.
+    They get their numbers here, the author ``by``, and the time ``at`` at which they are written. An event without a
+    time (``t_us`` is 0) happens then.
     """
     return append_copies(folder, (), events, by, at)
 
 
-def append_copies(folder: Path, lines: Sequence[Line], events: Sequence[Event], by: str, at: Moment) -> int:
+def append_copies(
+    folder: Path, lines: Sequence[SubjectEvent], events: Sequence[SubjectEvent], by: str, at: Moment
+) -> int:
     """Write copies of another subject's events, with their times and authors, before new events, all or none.
 
     Returns the number of the first. Raises ``RecordError``.
@@ -99,30 +97,36 @@ def append_copies(folder: Path, lines: Sequence[Line], events: Sequence[Event], 
         return end.number
 
 
-def event_line(number: int, event: Event, by: str | None, at: Moment) -> bytes:
-    """Return the line of an event. Raises ``ConfigError`` for one that is too long."""
-    fields = {**event.fields, **({} if by is None else {"by": by}), "at": at.isoformat(timespec="seconds")}
-    return numbered_line(number, event.kind, round((event.happened or at).timestamp() * 1e6), fields)
+def event_line(number: int, event: SubjectEvent, by: str, at: Moment) -> bytes:
+    """Return the line of an event with its number, author and times. Raises ``ConfigError`` if it is too long."""
+    t_us = event.t_us or time_us(at)
+    return _bytes_of(replace(event, seq=number, t_us=t_us, by=by, at=at.isoformat(timespec="seconds")))
 
 
-def renumbered(lines: Iterable[Line], first: int) -> list[bytes]:
+def time_us(at: Moment) -> int:
+    """Return a moment as the time of an event."""
+    return round(at.timestamp() * 1e6)
+
+
+def renumbered(lines: Iterable[SubjectEvent], first: int) -> list[bytes]:
     """Return events as lines with new numbers; a void follows its entry, and is left out if that is missing."""
     numbers: dict[int, int] = {}
     numbered: list[bytes] = []
     for line in lines:
-        fields = {key: value for key, value in line.items() if key not in RESERVED_FIELDS}
-        if line["k"] == "voided":
-            if line["entry"] not in numbers:
+        if isinstance(line, Voided):
+            if line.entry not in numbers:
                 continue
-            fields["entry"] = numbers[line["entry"]]
-        number = numbers[line["seq"]] = first + len(numbered)
-        numbered.append(numbered_line(number, line["k"], line["t"], fields))
+            line = replace(line, entry=numbers[line.entry])
+        number = numbers[line.seq] = first + len(numbered)
+        numbered.append(_bytes_of(replace(line, seq=number)))
     return numbered
 
 
-def numbered_line(number: int, kind: str, t_us: int, fields: Mapping[str, Any]) -> bytes:
-    """Return a line of the file from its parts; ``t_us`` is when it happened, since 1970. Raises ``ConfigError``."""
-    raw = add_crc(f'{{"seq":{number},"t":{t_us},"src":"operator","k":"{kind}"' + fields_of(fields))
+def _bytes_of(event: SubjectEvent) -> bytes:
+    try:
+        raw = subject_bytes(event)
+    except UnicodeEncodeError:  # half a character, as a terminal may hand it over
+        raw = subject_bytes(convert(escape_surrogates(to_builtins(event)), type(event)))
     if len(raw) > LONGEST_BYTES:
         raise ConfigError(f"an event has {len(raw)} bytes: wanted at most {LONGEST_BYTES}: say it in fewer words")
     return raw
@@ -146,9 +150,9 @@ def events_locked(folder: Path) -> Iterator[None]:
             lock.release()
 
 
-def day_of(line: Line) -> datetime.date:
+def day_of(line: SubjectEvent) -> datetime.date:
     """Return the local day on which an event happened."""
-    return Moment.fromtimestamp(line["t"] / 1e6).date()
+    return Moment.fromtimestamp(line.t_us / 1e6).date()
 
 
 # --- the end of the file --------------------------------------------------------------------------------------
@@ -184,14 +188,14 @@ def _end_of(path: Path, at: Moment) -> _End:
     if (own := _number_of(torn)) is not None:
         return _End(True, own + 1, b"\n")
     head = _HEAD.match(torn)
-    fields = {"bytes": len(torn), "of": head[1].decode() if head else None}
-    return _End(True, number + 2, b"\n" * bool(torn) + event_line(number + 1, Event("torn", fields), None, at))
+    mark = Torn(bytes=len(torn), kind=head[1].decode() if head else None)
+    return _End(True, number + 2, b"\n" * bool(torn) + event_line(number + 1, mark, "", at))
 
 
 def _number_of(raw: bytes) -> int | None:
     try:
-        return int(parse_line(raw)["seq"])
-    except (ValueError, RecursionError):
+        return parse_event(raw).seq
+    except ValueError:
         return None
 
 
@@ -249,7 +253,7 @@ class _EventReader:
     """Checks the lines one after the other; behind a damaged line any number is accepted."""
 
     def __init__(self) -> None:
-        self.lines: list[Line] = []
+        self.lines: list[SubjectLine] = []
         self.damage: list[str] = []
         self.amounts_damage: list[str] = []
         self._row = 0
@@ -263,16 +267,14 @@ class _EventReader:
         self._row += 1
         body = raw.removesuffix(b"\n")
         try:
-            line = parse_line(body)
-            if line["k"] not in SUBJECT_KINDS:
-                raise ValueError("it is no event of a subject")
-            _check_times(line)
-        except (ValueError, RecursionError) as error:
+            line = parse_event(body)
+            _check_time(line)
+        except ValueError as error:
             self._damaged(body, str(error) if raw.endswith(b"\n") else "it is torn")
             return
         self._check_number(line)
         self._torn, self._in_damage = None, False
-        self._expected = line["seq"] + 1
+        self._expected = line.seq + 1
         self.lines.append(line)
 
     def refuse(self, why: str) -> None:
@@ -289,18 +291,18 @@ class _EventReader:
         self._torn = len(body)
         self._in_damage = True
 
-    def _check_number(self, line: Line) -> None:
-        if line["k"] == "torn" and self._torn == line["bytes"] and line["of"] not in (None, "given"):
+    def _check_number(self, line: SubjectLine) -> None:
+        if isinstance(line, Torn) and self._torn == line.bytes and line.kind not in (None, kind_of(HandGiven)):
             # The crash tore an event that holds no amount and was never acknowledged.
             excused = self.damage.pop()
             self.amounts_damage = [text for text in self.amounts_damage if text != excused]
-        elif line["seq"] != self._expected and not self._in_damage:
-            self.refuse(f"line {self._row}: line {self._expected} should come here, found {line['seq']}")
+        elif line.seq != self._expected and not self._in_damage:
+            self.refuse(f"line {self._row}: line {self._expected} should come here, found {line.seq}")
 
 
-def _check_times(line: Line) -> None:
-    """Check that the times of an event exist. Raises ``ValueError``."""
+def _check_time(line: SubjectLine) -> None:
+    """Check that the time of an event exists. Raises ``ValueError``."""
     try:
-        Moment.fromtimestamp(line["t"] / 1e6, datetime.UTC)
+        Moment.fromtimestamp(line.t_us / 1e6, datetime.UTC)
     except (OverflowError, OSError, ValueError) as error:
-        raise ValueError(f"no time is {line['t']}") from error
+        raise ValueError(f"no time is {line.t_us}") from error

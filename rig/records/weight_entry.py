@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 from rig.config.subject import SubjectFile
 
@@ -34,8 +33,8 @@ class WeightEntry:
         reasons = {rule: getattr(self, field) for rule, field in REASON_FIELDS.items()}
         return {rule: reason for rule, reason in reasons.items() if reason is not None}
 
-    def facts(self) -> dict[str, Any]:
-        """Return the fields for the journal's header."""
+    def facts(self) -> dict[str, float | str]:
+        """Return the ``facts`` of the journal's header."""
         return {name: value for name, value in vars(self).items() if value is not None}
 
     def percent(self, known: SubjectFile) -> float | None:

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from rig.core.errors import RecordError
-from rig.core.journal.header import protocol_name
-from rig.core.journal.lines import Line
+from rig.core.journal.header import Footer, Header
+from rig.core.model.line import Line, kind_of
 from rig.live.reasons import FAILURES
 from rig.records.journal.read import read_ends
 from rig.records.session.environment import read_environment
@@ -32,8 +32,8 @@ class BriefSession:
     """What header, footer, summary and environment say of a session; ``footer`` is None for one without an end."""
 
     journal: Path
-    header: Line
-    footer: Line | None
+    header: Header
+    footer: Footer | None
     running: bool
     sums: SessionSums
     summary: Mapping[str, Any] = field(default_factory=dict)
@@ -52,7 +52,7 @@ class BriefSession:
     @property
     def start(self) -> datetime.datetime | None:
         """Return when it began, in the local time of the session."""
-        start = self.header.get("start")
+        start = self.header.start
         return None if start is None else datetime.datetime.fromisoformat(start)
 
     @property
@@ -63,18 +63,12 @@ class BriefSession:
     @property
     def protocol(self) -> str:
         """Return the protocol."""
-        return protocol_name(self.header)
-
-    @property
-    def curriculum(self) -> Mapping[str, Any] | None:
-        """Return what the header says of the curriculum; None outside of one."""
-        named: Mapping[str, Any] | None = self.header.get("curriculum")
-        return named
+        return self.header.protocol_name
 
     @property
     def stage(self) -> str:
         """Return the stage; empty outside of a curriculum."""
-        return "" if self.curriculum is None else str(self.curriculum["stage"])
+        return "" if self.header.curriculum is None else self.header.curriculum.stage
 
     @property
     def by(self) -> str:
@@ -85,17 +79,18 @@ class BriefSession:
     @property
     def weight_g(self) -> float | None:
         """Return the weight of the header; None if there is none."""
-        weight = self.header.get("weight_g")
+        weight = self.header.facts.get("weight_g")
         return float(weight) if isinstance(weight, int | float) else None
 
     @property
     def duration_s(self) -> float | None:
         """Return its length; None without an end."""
-        return None if self.footer is None else float(self.footer["t"]) / 1e6
+        return None if self.footer is None else self.footer.t_us / 1e6
 
-    def count(self, kind: str) -> int:
-        """Return how many lines of a kind its journal has, by its footer."""
-        return 0 if self.footer is None else int(self.footer["counts"].get(kind, 0))
+    def count(self, *kinds: type[Line]) -> int:
+        """Return how many lines of some kinds its journal has, by its footer."""
+        counts = {} if self.footer is None else self.footer.counts
+        return sum(counts.get(kind_of(kind), 0) for kind in kinds)
 
     @property
     def given(self) -> str:
@@ -116,12 +111,13 @@ class BriefSession:
     @property
     def is_failed(self) -> bool:
         """Whether it broke off, or ended by a failure."""
-        return not self.running and (self.footer is None or self.footer["reason"] in FAILURES)
+        return not self.running and (self.footer is None or self.footer.reason in FAILURES)
 
 
-def label_of_share(header: Mapping[str, Any], name: str) -> str:
+def label_of_share(header: Header, name: str) -> str:
     """Return what a protocol calls a share; its name if the header has no label for it."""
-    return str(header.get("shares", {}).get(name, {}).get("label") or name)
+    share = header.shares.get(name)
+    return name if share is None else share.label or name
 
 
 def read_brief_session(journal: Path, running: frozenset[Path]) -> BriefSession:
@@ -155,7 +151,7 @@ def sessions_of(folder: Path, running: frozenset[Path], *, simulated: bool) -> I
         except RecordError:
             yield journal
             continue
-        if session.header["simulated"] == simulated:
+        if session.header.simulated == simulated:
             yield session
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from rig.core.journal.lines import Line
+from rig.core.model.line import Line
 from rig.records.outputs.lanes import OPEN, Lane, Lanes
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from rig.core.journal.kinds import FAULTS
 from rig.report.day import DayReport, SubjectOfDay
 from rig.report.day_session import DaySession
 from rig.report.html import Content, Html, badge, element, section, table
@@ -132,7 +133,7 @@ def _end(session: DaySession) -> Content:
     if footer is None:
         running = session.counts is not None and session.counts.is_running
         return badge("note", "running") if running else badge("bad", "no end")
-    return str(footer["reason"]).replace("_", " ")
+    return footer.reason.replace("_", " ")
 
 
 def _warnings(session: DaySession) -> Iterator[Content]:
@@ -188,8 +189,8 @@ def _box_rows(report: DayReport, sessions: Sequence[DaySession]) -> Iterator[lis
             rig,
             ", ".join(sorted({session.board for session in own if session.board})),
             str(len(own)),
-            str(sum(brief.count("fault") for brief in briefs)),
-            str(sum(int((brief.footer or {}).get("lease_expirations", 0)) for brief in briefs)),
+            str(sum(brief.count(*FAULTS) for brief in briefs)),
+            str(sum(brief.footer.lease_expirations for brief in briefs if brief.footer is not None)),
             ", ".join(dict.fromkeys(_drifts(own))),
             [[verdict_badge(session.verdict), " "] for session in own],
         ]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rig.core.errors import RecordError
+from rig.core.journal.kinds import HealthLine
 from rig.core.model.actions import Amount
 from rig.report.brief_session import BriefSession, read_brief_session
 from rig.report.broken_page import broken_verdict
@@ -36,8 +37,8 @@ class SessionCounts:
         """Return those of a report, whose lines are not kept: a day has many sessions."""
         progress, lines = report.progress, report.records.lines
         notes = [moment.text for moment in timeline(lines) if moment.by_person and moment.kind == "note"]
-        rates = [line.get("rate_ppm") for line in lines[-_LAST_LINES:] if line["k"] == "health"]
-        drifts = [rate for rate in rates if isinstance(rate, int | float)]
+        counters = [line.counters for line in lines[-_LAST_LINES:] if isinstance(line, HealthLine)]
+        drifts = [each["rate_ppm"] for each in counters if "rate_ppm" in each]
         return cls(report.running, progress.trials, progress.rewards, progress.amount, notes, drifts)
 
 
@@ -54,7 +55,7 @@ class DaySession:
     @property
     def box(self) -> str:
         """Return its rig; empty if it is not known."""
-        return "" if self.brief is None else str(self.brief.header["rig"]["name"])
+        return "" if self.brief is None else self.brief.header.rig.name
 
     @property
     def board(self) -> str:

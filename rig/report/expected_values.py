@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from rig.config.field_docs import FieldDoc, field_docs
 from rig.config.models.expect import Expectations, InputExpectation, RewardExpectation
+from rig.core.journal.header import RecordedExpectations
 from rig.report.value_origins import Loc
 
 _INPUT = {doc.name: doc for doc in field_docs(InputExpectation)}
@@ -18,7 +18,7 @@ _REWARD = {doc.name: doc for doc in field_docs(RewardExpectation)}
 _LIMIT = {doc.name: doc for doc in field_docs(Expectations)}
 
 
-def expected_values(expect: Mapping[str, Any]) -> tuple[dict[Loc, Any], dict[Loc, FieldDoc]]:
+def expected_values(expect: RecordedExpectations) -> tuple[dict[Loc, Any], dict[Loc, FieldDoc]]:
     """Return the values of a header's ``expect`` by their keys in a rig or protocol file, and what each means."""
     values: dict[Loc, Any] = {}
     docs: dict[Loc, FieldDoc] = {}
@@ -28,16 +28,16 @@ def expected_values(expect: Mapping[str, Any]) -> tuple[dict[Loc, Any], dict[Loc
         if doc is not None:
             docs[loc] = doc
 
-    for channel, normal in expect.get("inputs", {}).items():
+    for channel, normal in expect.inputs.items():
         for key, value in normal.items():
             add(("expect", "inputs", _device(channel), key), value, _INPUT.get(key))
-    for device, normal in expect.get("rewards", {}).items():
-        for key, value in normal.items():
+    for device, reward in expect.rewards.items():
+        for key, setting in reward.items():
             if key == "channel":
-                add(("expect", "rewards", device, "at"), _device(value), replace(_REWARD["at"], default=device))
+                add(("expect", "rewards", device, "at"), _device(str(setting)), replace(_REWARD["at"], default=device))
             else:
-                add(("expect", "rewards", device, key), value, _REWARD.get(key))
-    for key, value in expect.get("limits", {}).items():
+                add(("expect", "rewards", device, key), setting, _REWARD.get(key))
+    for key, value in expect.limits.items():
         add(("expect", key), value, _LIMIT.get(key))
     return values, docs
 

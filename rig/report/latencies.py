@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
-from rig.core.journal.lines import Line
-from rig.core.model.columns import described_in
+from rig.core.journal.header import Header
+from rig.core.journal.kinds import BatchDone, Command, OperatorNote, PositionsLine
+from rig.core.model.events import (
+    Continued,
+    Fault,
+    FrameShown,
+    Hover,
+    Key,
+    LeaseExpired,
+    Request,
+    Touch,
+    ZoneEvent,
+)
+from rig.core.model.line import Line, kind_of
 from rig.core.model.rows import TRIAL_TABLE
+from rig.records.journal.read import Row
 
 ORDERS = "from the event or deadline to the execution of the orders that follow from it"
 _TO_MS = {"s": 1000.0, "ms": 1.0, "us": 0.001}
+_OTHER_CLOCKS = (FrameShown, Hover, Key, OperatorNote, PositionsLine, Request, Touch, ZoneEvent)
+"""Lines whose time was not stamped by the board."""
 
 
 @dataclass(frozen=True)
@@ -37,13 +52,13 @@ def order_latencies(lines: Iterable[Line]) -> LatencyRow | None:
     sent: dict[int, int] = {}
     took_us: list[int] = []
     for line in lines:
-        kind = line["k"]
-        if kind == "command":
-            sent[line["batch"]] = line["t"]
-        elif kind == "batch_done" and line["batch"] in sent:
-            took_us.append(max(0, line["t"] - sent.pop(line["batch"])))
-        elif kind == "continued" or (kind == "fault" and line["what"] in ("lease_expired", "reset")):
-            sent.clear()  # numbers of batches begin again
+        match line:
+            case Command(batch=batch):
+                sent[batch] = line.t_us
+            case BatchDone(batch=batch) if batch in sent:
+                took_us.append(max(0, line.t_us - sent.pop(batch)))
+            case Continued() | LeaseExpired() | Fault(what="reset"):
+                sent.clear()  # numbers of batches begin again
     return _row("orders", ORDERS, (us / 1000 for us in took_us))
 
 
@@ -51,23 +66,22 @@ def stamp_errors(lines: Iterable[Line]) -> Iterator[LatencyRow]:
     """Yield the bounds of error of times that another clock than the board's stamped, by the kind of line."""
     bounds: dict[str, list[float]] = {}
     for line in lines:
-        bound = line.get("uncertainty_us")
-        if type(bound) is int:
-            bounds.setdefault(line["k"], []).append(bound / 1000)
+        if isinstance(line, _OTHER_CLOCKS):
+            bounds.setdefault(kind_of(line), []).append(line.uncertainty_us / 1000)
     for kind, values in sorted(bounds.items()):
         row = _row(kind.replace("_", " "), "largest error of its time on the board's clock", values)
         if row is not None:
             yield row
 
 
-def subject_latencies(header: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> Iterator[LatencyRow]:
+def subject_latencies(header: Header, rows: Sequence[Row]) -> Iterator[LatencyRow]:
     """Yield the durations that the trial table has: columns in seconds or milliseconds that are no times of events."""
-    for name, column in described_in(header, TRIAL_TABLE).items():
-        factor = _TO_MS.get(str(column.get("unit")))
-        if factor is None or column.get("kind") != "number" or name == "t" or name.startswith("t_"):
+    for name, column in header.described(TRIAL_TABLE).items():
+        factor = _TO_MS.get(column.unit)
+        if factor is None or column.kind != "number" or name == "t" or name.startswith("t_"):
             continue
         values = [factor * float(value) for row in rows if is_number(value := row.get(name))]
-        latency = _row(name, str(column.get("text", "")), values)
+        latency = _row(name, column.text, values)
         if latency is not None:
             yield latency
 

@@ -13,7 +13,9 @@ from rig.config import SessionLimits
 from rig.config.explain import yaml_text
 from rig.config.field_docs import FieldDoc, field_docs, param_groups
 from rig.core.errors import RigError
-from rig.core.journal.lines import Line
+from rig.core.journal.header import Header
+from rig.core.journal.kinds import ParamsChanged
+from rig.core.model.line import Line
 from rig.core.model.unit_names import unit_of_name
 from rig.report.expected_values import expected_values
 from rig.report.session_records import SessionRecords
@@ -45,34 +47,32 @@ class ValueSources:
         self._records = records
         self._header = records.header
         self._copies = Copies(records.folder)
-        curriculum = self._header.get("curriculum")
-        self._stage = None if curriculum is None else str(curriculum["stage"])
+        self._stage = None if self._header.curriculum is None else self._header.curriculum.stage
 
     def params(self) -> list[ValueRow]:
         """Return the parameters of the protocol."""
         model = _params_model(self._header)
         changes = _changes(self._records.lines)
         docs = {} if model is None else _docs(model)
-        return [self._row(loc, value, docs, changes) for loc, value in _leaves(self._header["params"], ("params",))]
+        return [self._row(loc, value, docs, changes) for loc, value in _leaves(self._header.params, ("params",))]
 
     def limits(self) -> list[ValueRow]:
         """Return the limits of the session."""
         docs: dict[Loc, FieldDoc] = {("stop", doc.name): doc for doc in field_docs(SessionLimits)}
-        return [self._row(loc, value, docs, {}) for loc, value in _leaves(self._header["stop"], ("stop",))]
+        return [self._row(loc, value, docs, {}) for loc, value in _leaves(self._header.stop, ("stop",))]
 
     def devices(self) -> list[ValueRow]:
         """Return the settings of the rig's devices."""
-        devices: Mapping[str, Any] = self._header["rig"]["devices"]
-        return [self._row(loc, value, {}, {}) for loc, value in _leaves(devices, ("devices",))]
+        return [self._row(loc, value, {}, {}) for loc, value in _leaves(self._header.rig.devices, ("devices",))]
 
     def expectations(self) -> list[ValueRow]:
         """Return what is normal for the rig and the protocol, as far as their files say it."""
-        values, docs = expected_values(self._header.get("expect", {}))
+        values, docs = expected_values(self._header.expect)
         return [self._row(loc, value, docs, {}) for loc, value in values.items()]
 
     def carried_over(self) -> list[ValueRow]:
         """Return the values that the subject's last session with this protocol passed on."""
-        leaves = _leaves(self._header["carry_over"], ())
+        leaves = _leaves(self._header.carry_over, ())
         return [
             ValueRow(".".join(map(str, loc)), yaml_text(value), unit_of_name(str(loc[-1])), FROM_SUBJECT)
             for loc, value in leaves
@@ -82,10 +82,9 @@ class ValueSources:
         self, loc: Loc, value: Any, docs: Mapping[Loc, FieldDoc], changes: Mapping[str, Sequence[str]]
     ) -> ValueRow:
         doc, known = _doc_and_default(docs, loc)
-        staged = self._stage is not None and loc[0] in ("params", "stop")
         origin = (
-            self._copies.of_stage(str(self._stage), loc, value, *known)
-            if staged
+            self._copies.of_stage(self._stage, loc, value, *known)
+            if self._stage is not None and loc[0] in ("params", "stop")
             else self._copies.of(loc, value, *known)
         )
         unit = unit_of_name(str(loc[-1])) if doc is None or doc.name != loc[-1] else doc.unit
@@ -114,15 +113,15 @@ def _doc_and_default(docs: Mapping[Loc, FieldDoc], loc: Loc) -> tuple[FieldDoc |
     return doc, () if doc.required else (default,)
 
 
-def _params_model(header: Mapping[str, Any]) -> type[BaseModel] | None:
+def _params_model(header: Header) -> type[BaseModel] | None:
     """Return the model of an installed protocol's parameters; None if there is none of this name.
 
     The name only selects among what is installed: no code is run because a journal says so.
     """
-    if "task" in header:  # a laboratory's own file
+    if header.task:  # a laboratory's own file
         return None
     try:
-        model: type[BaseModel] = installed_task(header["protocol"]).task.params_type
+        model: type[BaseModel] = installed_task(header.protocol).task.params_type
     except RigError:
         return None
     return model
@@ -148,11 +147,11 @@ def _changes(lines: Sequence[Line]) -> dict[str, list[str]]:
     changes: dict[str, list[str]] = {}
     counts: Counter[str] = Counter()
     for line in lines:
-        if line["k"] == "params":
-            for name, value in line["changed"].items():
+        if isinstance(line, ParamsChanged):
+            for name, value in line.changed.items():
                 counts[name] += 1
                 if counts[name] <= MOST_CHANGES:
-                    changes.setdefault(name, []).append(f"{yaml_text(value)} from trial {line['trial']} on")
+                    changes.setdefault(name, []).append(f"{yaml_text(value)} from trial {line.trial} on")
     more = {name: count - MOST_CHANGES for name, count in counts.items() if count > MOST_CHANGES}
     return {
         name: [*texts, *([f"{more[name]} more changes"] if name in more else [])] for name, texts in changes.items()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from rig.core.journal.lines import Line
+from rig.core.journal.kinds import RewardLine
+from rig.core.model.line import Line
 from rig.core.model.reward import RewardStatus
 
 
@@ -24,12 +25,12 @@ class GivenRow:
 
 def given_rows(lines: Iterable[Line]) -> list[GivenRow]:
     """Return the rewards of a session; of each the last line counts. Armed reflexes that gave nothing are left out."""
-    last = {line["id"]: line for line in lines if line["k"] == "reward"}
+    last = {line.id: line for line in lines if isinstance(line, RewardLine)}
     counts: Counter[tuple[str, str, str, str]] = Counter()
-    amounts: Counter[tuple[str, str, str, str]] = Counter()
+    amounts: defaultdict[tuple[str, str, str, str], float] = defaultdict(float)
     for line in last.values():
-        if line["status"] != RewardStatus.CANCELLED:
-            key = line["source"], line["unit"], line["delivered_by"], line["status"]
+        if line.status != RewardStatus.CANCELLED:
+            key = line.source, line.unit, line.delivered_by, line.status
             counts[key] += 1
-            amounts[key] += line["amount"]
+            amounts[key] += line.amount
     return [GivenRow(*key, count, round(amounts[key], 3)) for key, count in sorted(counts.items())]

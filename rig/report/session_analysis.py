@@ -33,7 +33,7 @@ def analysis_of(records: SessionRecords, *, draws: bool) -> SessionAnalysis | No
 
     Fits of models are left out: one session seldom has the trials for them, and they take minutes.
     """
-    found = _selected(records.header["columns"])
+    found = _selected(records.header.columns)
     if found is None:
         return None
     try:
@@ -54,9 +54,9 @@ def _selected(columns: Sequence[str]) -> Found | None:
 
 def _analyzed(found: Found, records: SessionRecords, *, draws: bool) -> SessionAnalysis:
     analysis = found.kind({option.name: option.value(None) for option in found.kind.options})
-    kinds = {*ALWAYS_READ, *found.kind.lines}
-    lines = [line for line in records.lines if line["k"] in kinds]
-    session, notes = analysis.of_record(Record(records.name, records.subject, records.folder, lines))
+    kinds = (*ALWAYS_READ, *found.kind.lines)
+    lines = [line for line in records.lines if isinstance(line, kinds)]
+    session, notes = analysis.of_record(Record(records.name, records.subject, records.folder, records.header, lines))
     report: Report = analysis.report([Source(records.journal, session)], fits=False)
     texts = [*notes, *getattr(report, "notes", ()), *([] if draws else [UNDRAWN])]
     drawings = list(drawn(report.figures, "a")) if draws else []

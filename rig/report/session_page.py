@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from rig.core.journal.header import protocol_name
 from rig.live.progress import Progress
 from rig.live.reasons import ended_text
 from rig.records.session.summary import shares
@@ -33,7 +32,7 @@ def session_page(report: SessionReport) -> str:
     title = f"{records.subject}, {records.name}"
     sections = [part for part in _sections(report) if part is not None]
     return page(
-        f"{title}: {protocol_name(records.header)}",
+        f"{title}: {records.header.protocol_name}",
         element("h1", f"{records.subject} ", element("span", records.name)),
         element("p", _lead(report), class_="lead"),
         _simulated(report),
@@ -70,19 +69,18 @@ def _lead(report: SessionReport) -> str:
     header, environment = report.records.header, report.records.environment
     who = fact(environment, "experimenter")
     by = f", run by {who}" if isinstance(who, str) and who else ""
-    return f"{protocol_name(header)} on {header['rig']['name']}, {_moment(header.get('start'))}{by}"
+    return f"{header.protocol_name} on {header.rig.name}, {_moment(header.start)}{by}"
 
 
-def _moment(start: object) -> str:
-    return str(start).replace("T", " ")[:16] if isinstance(start, str) else "start not recorded"
+def _moment(start: str | None) -> str:
+    return "start not recorded" if start is None else start.replace("T", " ")[:16]
 
 
 def _simulated(report: SessionReport) -> Html | None:
     header = report.records.header
-    if not header["simulated"]:
+    if not header.simulated:
         return None
-    model = header.get("model")
-    who = f"the model {model} did the task" if model else "no subject did the task"
+    who = f"the model {header.model} did the task" if header.model else "no subject did the task"
     return notice(
         "note", element("p", element("strong", "SIMULATED"), f": {who}; this session counts for no real subject.")
     )
@@ -122,34 +120,30 @@ def _given(progress: Progress) -> tuple[str, str]:
 
 def _facts(report: SessionReport) -> Html:
     records, header, environment = report.records, report.records.header, report.records.environment
-    curriculum = header.get("curriculum")
-    stage = None if curriculum is None else f"{curriculum['stage']} of {curriculum['name']}"
-    weight = header.get("weight_g")
-    recorded = header.get("subject")
+    curriculum, weight, recorded = header.curriculum, header.facts.get("weight_g"), header.subject
+    no_weight = _text(header.facts.get("weight_skipped"))
+    stage = None if curriculum is None else f"{curriculum.stage} of {curriculum.name}"
     return facts(
         [
             (
                 "subject",
                 records.subject + (f" (recorded as {recorded})" if recorded not in (records.subject, None) else ""),
             ),
-            (
-                "weight",
-                f"{weight:g} g" if isinstance(weight, int | float) else header.get("weight_skipped") or _NOT_SAID,
-            ),
-            ("protocol", protocol_name(header)),
+            ("weight", f"{weight:g} g" if isinstance(weight, int | float) else no_weight or _NOT_SAID),
+            ("protocol", header.protocol_name),
             ("stage", stage),
-            ("stage because", None if curriculum is None else curriculum["override"] or curriculum["why"]),
+            ("stage because", None if curriculum is None else curriculum.override or curriculum.why),
             ("run by", _text(fact(environment, "experimenter")) or _NOT_SAID),
-            ("rig", header["rig"]["name"]),
+            ("rig", header.rig.name),
             ("board", _text(fact(environment, "board", "name"))),
             ("computer", _text(fact(environment, "host"))),
-            ("start", _moment(header.get("start"))),
+            ("start", _moment(header.start)),
             ("length (min:s)", clock(records.end_us / 1e6)),
             ("ended", _ended(report)),
-            ("random seed", str(header["seed"])),
-            ("virtual subject", header.get("model")),
-            ("began after", header.get("from_records")),
-            *((name.replace("_", " "), _text(header.get(name))) for name in _ALLOWED),
+            ("random seed", str(header.seed)),
+            ("virtual subject", header.model),
+            ("began after", header.from_records),
+            *((name.replace("_", " "), _text(header.facts.get(name))) for name in _ALLOWED),
         ]
     )
 
@@ -167,7 +161,7 @@ def _ended(report: SessionReport) -> Content:
     footer = report.records.footer
     if footer is None:
         return badge("note", "running") if report.running else badge("bad", "no end")
-    return ended_text(footer["reason"], footer["detail"])
+    return ended_text(footer.reason, footer.detail)
 
 
 def _course(records: SessionRecords) -> Html:

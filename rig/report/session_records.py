@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from rig.core.errors import RecordError
-from rig.core.journal.lines import Line
-from rig.records.journal.read import JournalScan, journal_of, scan_journal, tables_of
+from rig.core.journal.header import Footer, Header
+from rig.core.journal.kinds import SessionLine
+from rig.records.journal.read import JournalScan, Row, journal_of, scan_journal, tables_of
 from rig.records.session.environment import read_environment
 from rig.records.session.subject import subject_of
 
@@ -20,11 +21,12 @@ class SessionRecords:
     """The records of one session, whose journal has a header."""
 
     journal: Path
+    header: Header
     scan: JournalScan
     environment: Mapping[str, Any]
 
     @property
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[SessionLine]:
         """Return the good lines of its journal; the first is the header."""
         return self.scan.lines
 
@@ -41,16 +43,11 @@ class SessionRecords:
     @cached_property
     def subject(self) -> str:
         """Return the subject to whom the session belongs now, which may be another one than its header says."""
-        recorded = self.header.get("subject") or self.journal.absolute().parent.parent.parent.name
-        return subject_of(self.folder, str(recorded) or "no name")
+        recorded = self.header.subject or self.journal.absolute().parent.parent.parent.name
+        return subject_of(self.folder, recorded or "no name")
 
     @property
-    def header(self) -> Line:
-        """Return the header."""
-        return self.lines[0]
-
-    @property
-    def footer(self) -> Line | None:
+    def footer(self) -> Footer | None:
         """Return the line that marks the end; None of a session that runs or broke off."""
         return self.scan.footer
 
@@ -60,7 +57,7 @@ class SessionRecords:
         return self.scan.end_us
 
     @cached_property
-    def tables(self) -> dict[str, list[Line]]:
+    def tables(self) -> dict[str, list[Row]]:
         """Return the rows of every table."""
         return tables_of(self.lines, self.header)
 
@@ -69,10 +66,11 @@ def read_records(session: Path) -> SessionRecords:
     """Read a session's folder or journal. Raises ``RecordError`` for one without a header that can be read."""
     journal = journal_of(session)
     scan = scan_journal(journal)
-    if not scan.lines or scan.lines[0]["k"] != "header":
+    header = scan.lines[0] if scan.lines else None
+    if not isinstance(header, Header):
         why = next((f": {item.why}" for item in scan.damage if item.line == 1), "")
         raise RecordError(f"{journal}: has no header line that can be read{why}: no report can be made of it")
-    return SessionRecords(journal, scan, read_environment(journal.parent))
+    return SessionRecords(journal, header, scan, read_environment(journal.parent))
 
 
 def fact(facts: Mapping[str, Any], *keys: str) -> Any:

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from rig.core.errors import RecordError
+from rig.core.model.line import kind_of
 from rig.live.progress import Progress
 from rig.records.session.task_version import change_of_session
 from rig.report.guarded_part import STRANGE
@@ -39,8 +40,8 @@ class SessionReport:
             try:
                 progress.take(line)
             except STRANGE as error:
-                text = f"a line of the kind '{line['k']}' makes no sense: {type(error).__name__}: {error}"
-                strange.append(Reason(t_us=line["t"], rule="records", text=text, severity="bad"))
+                text = f"a line of the kind '{kind_of(line)}' makes no sense: {type(error).__name__}: {error}"
+                strange.append(Reason(t_us=line.t_us, rule="records", text=text, severity="bad"))
         return _Followed(progress, strange)
 
     @property

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-from rig.core.journal.lines import RESERVED_FIELDS, Line
+from rig.core.journal.header import Footer
+from rig.core.journal.kinds import HealthLine
+from rig.core.model.line import Line
 from rig.report.channels import ChannelRow, channel_rows
 from rig.report.html import Content, Html, element, facts, table, together
 from rig.report.latencies import LatencyRow, order_latencies, stamp_errors, subject_latencies
@@ -103,9 +104,9 @@ def rewards_part(lines: Sequence[Line]) -> Html | None:
     return table(head, rows, caption="rewards by device and status", right=(3, 4)) if rows else None
 
 
-def channels_part(lines: Sequence[Line], end_us: int, footer: Mapping[str, Any] | None) -> Html | None:
+def channels_part(lines: Sequence[Line], end_us: int, footer: Footer | None) -> Html | None:
     """Return the tables of inputs and outputs."""
-    rows = channel_rows(lines, end_us, (footer or {}).get("inactive_inputs", ()))
+    rows = channel_rows(lines, end_us, () if footer is None else footer.inactive_inputs)
     kinds = ((True, "inputs"), (False, "outputs"))
     tables = [_channel_table(name, [row for row in rows if row.is_input == kind]) for kind, name in kinds]
     return together(tables) if rows else None
@@ -125,25 +126,25 @@ def _channel_table(caption: str, rows: Sequence[ChannelRow]) -> Html | None:
 
 def board_part(records: SessionRecords) -> Html:
     """Return the board, the link's counters and what the footer says of orders."""
-    environment, footer = records.environment, records.footer or {}
-    health = next((line for line in reversed(records.lines) if line["k"] == "health"), {})
-    refusals: Mapping[str, int] = footer.get("refusals", {})
+    environment, footer = records.environment, records.footer
+    health = next((line for line in reversed(records.lines) if isinstance(line, HealthLine)), None)
+    refusals = {} if footer is None else footer.refusals
     known = facts(
         [
             ("board", _said(fact(environment, "board", "name"))),
             ("id", _said(fact(environment, "board", "uid"))),
             ("firmware", _said(fact(environment, "board", "firmware"))),
-            ("driver", _said(fact(records.header["rig"], "board", "driver"))),
+            ("driver", _said(records.header.rig.board.get("driver"))),
             ("answered at the end", _answered(footer)),
-            ("batches executed", _said(footer.get("executed"))),
-            ("last event", _said(footer.get("last_event"))),
-            ("unacknowledged", str(len(footer.get("unacknowledged_batches", [])))),
+            ("batches executed", None if footer is None else str(footer.executed)),
+            ("last event", None if footer is None else str(footer.last_event)),
+            ("unacknowledged", "0" if footer is None else str(len(footer.unacknowledged_batches))),
             ("refusals", ", ".join(f"{reason} {count}" for reason, count in refusals.items()) or "none"),
-            ("leases expired", str(footer.get("lease_expirations", 0))),
+            ("leases expired", "0" if footer is None else str(footer.lease_expirations)),
         ]
     )
-    counters = {name: value for name, value in health.items() if name not in (*RESERVED_FIELDS, "complete", "executed")}
-    some = [(_counter(name), _said(value) or "") for name, value in counters.items() if value != 0 or name in _MEASURED]
+    counters = {} if health is None else health.counters
+    some = [(_counter(name), str(value)) for name, value in counters.items() if value != 0 or name in _MEASURED]
     none = ", ".join(_counter(name) for name, value in counters.items() if value == 0 and name not in _MEASURED)
     counted = table(("counter", "value"), some, caption="both ends of the link", right=(1,)) if some else None
     return together([known, counted, element("p", f"None of these: {none}.") if none else None])
@@ -153,10 +154,10 @@ def _counter(name: str) -> str:
     return _COUNTERS.get(name, name.replace("_", " "))
 
 
-def _answered(footer: Mapping[str, Any]) -> str:
-    if not footer:
+def _answered(footer: Footer | None) -> str:
+    if footer is None:
         return "no end yet"
-    return "yes" if footer["complete"] else "NO"
+    return "yes" if footer.complete else "NO"
 
 
 def _said(value: object) -> str | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from msgspec import to_builtins
+
 from rig.config.explain import yaml_text
 from rig.report.html import Content, Html, element, facts, fold, table, together
 from rig.report.parameters import ValueRow, ValueSources
@@ -14,15 +16,15 @@ from rig.report.session_records import SessionRecords, fact
 def values_part(records: SessionRecords) -> Html:
     """Return every parameter and limit with its source; the settings of devices are folded."""
     sources = ValueSources(records)
-    remaining: Mapping[str, Any] = records.header.get("remaining_today", {})
-    left = ", ".join(f"{amount:g} {unit}" for unit, amount in remaining.items() if amount is not None)
-    limit = records.header.get("daily_limit")
+    header = records.header
+    left = ", ".join(f"{amount:g} {unit}" for unit, amount in header.remaining_today.items() if amount is not None)
+    limit = None if header.daily_limit is None else yaml_text(to_builtins(header.daily_limit))
     return together(
         [
             _table("parameters of the protocol", sources.params()),
             _table("limits of the session", sources.limits()),
             element("p", f"What the subject might still be given that day: {left}.") if left else None,
-            element("p", f"Another daily limit was set: {yaml_text(limit)}") if limit is not None else None,
+            element("p", f"Another daily limit was set: {limit}") if limit is not None else None,
             _some("what is normal for this rig and protocol (section expect)", sources.expectations()),
             _some("values that the subject's last session passed on", sources.carried_over()),
             fold("Settings of the rig's devices", _table("settings of devices", sources.devices())),
@@ -52,13 +54,14 @@ def _source(row: ValueRow) -> Content:
 
 def rig_part(records: SessionRecords) -> Html:
     """Return the rig's devices and the calibrations that the session used."""
-    rig = records.header["rig"]
-    devices: Mapping[str, Mapping[str, Any]] = rig["devices"]
-    rows = ((name, str(device.get("kind", "")), str(device.get("calibration", ""))) for name, device in devices.items())
-    known = table(("device", "kind", "calibration"), rows, caption=f"devices of {rig['name']}") if devices else None
+    rig = records.header.rig
+    rows = [
+        (name, str(device.get("kind", "")), str(device.get("calibration", ""))) for name, device in rig.devices.items()
+    ]
+    known = table(("device", "kind", "calibration"), rows, caption=f"devices of {rig.name}") if rows else None
     calibrations = [
         (name, ", ".join(f"{key} {yaml_text(value)}" for key, value in calibration.items() if key != "name"))
-        for name, calibration in rig["calibrations"].items()
+        for name, calibration in rig.calibrations.items()
     ]
     used = table(("calibration", "measured"), calibrations, caption="calibrations") if calibrations else None
     return together([known, used])
@@ -66,8 +69,7 @@ def rig_part(records: SessionRecords) -> Html:
 
 def code_part(records: SessionRecords) -> Html:
     """Return which programs ran, and which files the session left."""
-    environment, header = records.environment, records.header
-    hashes: Mapping[str, str] = header.get("code", {})
+    environment, hashes = records.environment, records.header.code
     replaced = fact(environment, "replaced")
     known = facts(
         [
@@ -76,7 +78,7 @@ def code_part(records: SessionRecords) -> Html:
             ("system", _words(fact(environment, "system"))),
             ("replaced files", ", ".join(map(str, replaced)) if isinstance(replaced, list) and replaced else "none"),
             ("journal", f"{len(records.lines)} lines, {records.scan.damaged} damaged"),
-            ("digest", None if records.footer is None else records.footer["digest"]),
+            ("digest", None if records.footer is None else records.footer.digest),
         ]
     )
     git = [*_commits("program", environment), *_commits("protocol", environment)]

@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from rig.core.journal.lines import Line
+from rig.core.journal.kinds import StateLine
+from rig.core.model.line import Line
 from rig.records.session.task_clock import TaskClock
 
 
@@ -37,13 +38,13 @@ def state_times(lines: Iterable[Line], end_us: int) -> list[StateTimes]:
     inside: tuple[str, int] | None = None
     for line in lines:
         clock.take(line)
-        if line["k"] == "state":
-            at_us = clock.running_us(line["t"])
+        if isinstance(line, StateLine):
+            at_us = clock.running_us(line.t_us)
             if inside is not None:
                 _leave(times, inside, at_us)
-                times[inside[0]].following[line["name"]] += 1
-            inside = line["name"], at_us
-            times.setdefault(line["name"], StateTimes(line["name"]))
+                times[inside[0]].following[line.name] += 1
+            inside = line.name, at_us
+            times.setdefault(line.name, StateTimes(line.name))
     if inside is not None:
         _leave(times, inside, clock.running_us(end_us))
     return list(times.values())

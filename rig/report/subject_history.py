@@ -50,14 +50,13 @@ class SubjectHistory:
     @cached_property
     def stages(self) -> list[StageVisit]:
         """Return the stages that it was in, the oldest first."""
-        staged = [session for session in self.sessions if session.curriculum is not None]
+        staged = [(stage, session) for session in self.sessions if (stage := session.header.curriculum) is not None]
         visits = []
-        for (name, stage), group in groupby(staged, key=lambda each: (_curriculum(each), each.stage)):
+        for (name, stage), group in groupby(staged, key=lambda pair: (pair[0].name, pair[0].stage)):
             own = list(group)
-            facts = own[0].curriculum or {}
-            visits.append(
-                StageVisit(name, stage, facts["override"] or facts["why"], facts["override"] is not None, own)
-            )
+            first = own[0][0]
+            sessions = [session for _, session in own]
+            visits.append(StageVisit(name, stage, first.override or first.why, first.override is not None, sessions))
         return visits
 
     @cached_property
@@ -110,11 +109,7 @@ def subject_history(
     )
 
 
-def _curriculum(session: BriefSession) -> str:
-    return "" if session.curriculum is None else str(session.curriculum["name"])
-
-
 def _end(session: BriefSession) -> str:
     if session.footer is None:
         return f"broke off without an end: `rig recover {session.journal.parent}`"
-    return f"ended by a {session.footer['reason']}"
+    return f"ended by a {session.footer.reason}"

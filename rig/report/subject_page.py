@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from rig.core.journal.kinds import FAULTS, Paused
 from rig.records.subject.days import SubjectDay
 from rig.records.subject.report import DatedText
 from rig.report.brief_session import BriefSession
@@ -171,7 +172,7 @@ def _session_row(session: BriefSession, shares: Sequence[str]) -> list[Content]:
         "-" if session.duration_s is None else clock(session.duration_s),
         *(str(session.sums.trials), str(session.sums.rewards), session.given),
         *(f"{session.shares[name]:.1%}" if name in session.shares else "-" for name in shares),
-        *(_some(session.count("pause")), _some(session.count("fault")), _end(session)),
+        *(_some(session.count(Paused)), _some(session.count(*FAULTS)), _end(session)),
     ]
 
 
@@ -184,8 +185,7 @@ def _end(session: BriefSession) -> Content:
         return [badge("note", "void"), f" {session.voided}"]
     if session.footer is None:
         return badge("note", "running") if session.running else badge("bad", "no end")
-    reason = str(session.footer["reason"])
-    end = reason.replace("_", " ")
+    end = session.footer.reason.replace("_", " ")
     return badge("bad", end) if session.is_failed else end
 
 

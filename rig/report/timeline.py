@@ -8,7 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rig.core.journal.lines import RESERVED_FIELDS, Line
+from rig.core.journal.kinds import FAULTS, Correction, Note, OperatorNote, ParamsChanged, Paused, Resumed
+from rig.core.model.events import Continued, Request
+from rig.core.model.line import Line
 from rig.expectations.rules.reported import Reported
 from rig.records.session.summary import CONDITIONS
 from rig.terminal.format import clock, param_texts, prefixed
@@ -53,38 +55,33 @@ def shown(moments: Iterable[Moment]) -> tuple[list[Moment], Counter[str]]:
 
 
 def _moments(line: Line) -> Iterator[Moment]:
-    kind, t_us = line["k"], line["t"]
-    by_person = line["src"] == "operator"
-    if kind == "pause":
-        yield Moment(t_us, "pause", "the session is paused", by_person=True)
-    elif kind == "resume":
-        yield Moment(t_us, "resume", f"the session goes on after {clock(line['paused_us'] / 1e6)}", by_person=True)
-    elif kind == "params":
-        changed = ", ".join(param_texts(line["changed"]))
-        yield Moment(t_us, "parameter", f"{changed}, from trial {line['trial']} on", by_person=True)
-    elif kind == "request":
-        yield Moment(t_us, "request", line["what"], by_person=True)
-    elif kind in ("fault", "continued"):
-        yield Moment(t_us, kind, _reported(line) or str(line["what"]))
-    elif kind == "correction":
-        yield Moment(t_us, kind, f"the board's answer after the session was added (from {line['source']})")
-    elif kind == "note" and line.get("what") not in CONDITIONS:
-        word = "" if by_person else str(line.get("what", ""))
-        yield Moment(t_us, "note", note_text(line), by_person=by_person, word=word)
+    t_us = line.t_us
+    match line:
+        case Paused():
+            yield Moment(t_us, "pause", "the session is paused", by_person=True)
+        case Resumed(paused_us=paused_us):
+            yield Moment(t_us, "resume", f"the session goes on after {clock(paused_us / 1e6)}", by_person=True)
+        case ParamsChanged(changed=changed, trial=trial):
+            text = f"{', '.join(param_texts(changed))}, from trial {trial} on"
+            yield Moment(t_us, "parameter", text, by_person=True)
+        case Request(what=what):
+            yield Moment(t_us, "request", what, by_person=True)
+        case Continued():
+            yield Moment(t_us, "continued", _reported(line))
+        case Correction(source=source):
+            yield Moment(t_us, "correction", f"the board's answer after the session was added (from {source})")
+        case OperatorNote(text=text):
+            yield Moment(t_us, "note", text, by_person=True)
+        case Note(what=what, fields=fields) if what not in CONDITIONS:
+            yield Moment(t_us, "note", _reported(line) or f"{what}{prefixed(_fields_text(fields))}", word=what)
+        case _ if isinstance(line, FAULTS):
+            yield Moment(t_us, "fault", _reported(line))
 
 
-def note_text(line: Mapping[str, Any]) -> str:
-    """Return a note in words: as a warning, as a person wrote it, or its fields."""
-    if line.get("what") == "operator_note":
-        return str(line.get("text", ""))
-    return _reported(line) or f"{line.get('what', '')}{prefixed(_fields(line))}"
-
-
-def _reported(line: Mapping[str, Any]) -> str:
+def _reported(line: Line) -> str:
     """Return a line as the warnings say it; an empty text if it is none."""
     return next((finding.text for finding in Reported().take(line)), "")
 
 
-def _fields(line: Mapping[str, Any]) -> str:
-    named = {key: value for key, value in line.items() if key not in (*RESERVED_FIELDS, "what")}
-    return ", ".join(f"{key} {value if isinstance(value, str) else json.dumps(value)}" for key, value in named.items())
+def _fields_text(fields: Mapping[str, Any]) -> str:
+    return ", ".join(f"{key} {value if isinstance(value, str) else json.dumps(value)}" for key, value in fields.items())

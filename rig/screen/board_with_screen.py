@@ -13,6 +13,7 @@ from typing import Self
 from rig.core.clock import Clock
 from rig.core.engine.inbox import Inbox
 from rig.core.errors import RecordError
+from rig.core.journal.kinds import SceneLine
 from rig.core.model.actions import Order, Show
 from rig.core.model.board import Board, BoardInfo, Health, Wiring
 from rig.core.model.events import Event, Fault, FrameShown, Hover, Key, Touch
@@ -57,7 +58,7 @@ class BoardWithScreen(Board):
         opened = await board.open(wiring)
         if self._next is None:
             uncertainty_us = {"touch_uncertainty_us": self._spec.response_us, "frame_us": screen.frame_us}
-            self._inbox.journal.note(wiring.start_us, "note", what="screen", stamps="host", **uncertainty_us)
+            self._inbox.journal.note(wiring.start_us, "screen", stamps="host", **uncertainty_us)
         # Only now: until it is open, touches are stamped by the estimate of the lost board.
         self._board, self._next = board, None
         return replace(opened, screen={"name": screen.name, **screen.facts})
@@ -90,7 +91,7 @@ class BoardWithScreen(Board):
             return
         if scene.id not in self._told:  # the journal has each scene once; later lines name its id
             self._told.add(scene.id)
-            self._inbox.journal.note(self._board.estimate_us()[0], "scene", id=scene.id, **self._writer.write(scene))
+            self._inbox.journal.write(SceneLine(self._board.estimate_us()[0], scene.id, **self._writer.write(scene)))
         self._frame += 1
         self._scenes[self._frame] = scene
         self._scenes.pop(self._frame - _REMEMBERED, None)

@@ -9,20 +9,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from rig.core.errors import RecordError
+from rig.core.journal.codec import encode
+from rig.core.journal.header import Footer, Header
 from rig.core.journal.journal import MAX_BREAKS
-from rig.core.journal.lines import Line
-from rig.records.journal.read import DamagedLine, PartialLine, iter_lines, journal_of
+from rig.core.journal.kinds import AllOff, AllowanceLine, Correction, Note, Openings, SessionLine, StateLine
+from rig.core.model.events import Continued, Fault, Panic
+from rig.core.model.line import Line, kind_of
+from rig.records.journal.read import DamagedLine, PartialLine, iter_lines, journal_of, tells_time
 from rig.records.recover import CRASH
 from rig.records.session.power_loss import may_have_rebooted
 from rig.records.session.void import void_text
-from rig.session.recorded import RecordedSession, decision_text
+from rig.session.recorded import RecordedDecisions
 
 BOARD_LOST = ("link_lost", "reset")
 """The faults after which a session can go on."""
-NOTES = ("note", "allowance")
+NOTES = (Note, AllowanceLine)
 """The kinds of lines that the task leads to and no replay compares."""
 
 
@@ -35,8 +38,8 @@ class BrokenSession:
 
     folder: Path
     why: str
-    recorded: RecordedSession
-    notes: Counter[str]
+    recorded: RecordedDecisions
+    notes: Counter[bytes]
     counts: Counter[str]
     kept: bytes
     """The bytes of the journal before its end."""
@@ -48,9 +51,9 @@ class BrokenSession:
     """The id of its board, if the journal names one."""
 
     @property
-    def header(self) -> Line:
+    def header(self) -> Header:
         """Return the journal's header."""
-        return dict(self.recorded.header)
+        return self.recorded.header
 
     @property
     def lines(self) -> int:
@@ -62,10 +65,16 @@ class BrokenSession:
         """Return the checksum of the bytes that are kept."""
         return zlib.crc32(self.kept)
 
+    @property
+    def start(self) -> datetime.datetime:
+        """Return the start of the session. Raises ``RecordError`` if it is not known."""
+        if (start := self.header.start_time) is None:
+            raise RecordError(f"{self.folder}: cannot go on: its header does not say when it began")
+        return start
+
     def elapsed_us(self, now: datetime.datetime) -> int:
         """Return the time since the start of the session."""
-        start = datetime.datetime.fromisoformat(self.header["start"]).astimezone()
-        return round((now.astimezone() - start) / datetime.timedelta(microseconds=1))
+        return round((now.astimezone() - self.start.astimezone()) / datetime.timedelta(microseconds=1))
 
     def gap_min(self, now: datetime.datetime) -> float:
         """Return how many minutes ago it broke off; not below 0, whatever the clock says."""
@@ -73,7 +82,7 @@ class BrokenSession:
 
     def check_time(self, now: datetime.datetime) -> None:
         """Check that it broke off only a short time ago. Raises ``RecordError``."""
-        most_min = self.header["stop"].get("resume_within_min", 0)
+        most_min = self.header.stop.get("resume_within_min") or 0
         gap_min = self.gap_min(now)
         if not most_min:
             raise RecordError(f"{self.folder}: is never resumed, because stop.resume_within_min is 0: start a new one")
@@ -90,30 +99,25 @@ def read_broken(session: Path) -> BrokenSession:
     end = _End(path)
     length = end.checked_length()
     kept = islice(_whole_lines(path), length)
-    notes, counts = Counter[str](), Counter[str]()
+    notes, counts = Counter[bytes](), Counter[str]()
     last_us = 0
 
-    def followed() -> Iterator[Line]:
+    def followed() -> Iterator[SessionLine]:
         nonlocal last_us
         for line in kept:
-            counts[line["k"]] += 1
-            last_us = max(last_us, line["t"] if line["k"] != "reward" else 0)
-            if line["k"] in NOTES and line["src"] == "host":
-                notes[note_text(line)] += 1
+            counts[kind_of(line)] += 1
+            last_us = max(last_us, line.t_us if tells_time(line) else 0)
+            if isinstance(line, NOTES):
+                notes[encode(line)] += 1
             yield line
 
-    recorded = RecordedSession(followed())
+    recorded = RecordedDecisions(followed())
     with path.open("rb") as file:
         raw = b"".join(islice(file, length))
     return BrokenSession(path.parent, end.why, recorded, notes, counts, raw, last_us, end.end_us, end.uid)
 
 
-def note_text(line: Line) -> str:
-    """Return a note as a text that is equal for equal notes."""
-    return decision_text({key: value for key, value in line.items() if key not in ("seq", "crc")})
-
-
-def _whole_lines(path: Path) -> Iterator[Line]:
+def _whole_lines(path: Path) -> Iterator[SessionLine]:
     return (line for line in iter_lines(path) if not isinstance(line, DamagedLine))
 
 
@@ -126,10 +130,12 @@ class _End:
         self.end_us = 0
         self.why = CRASH
         self._lines = 0
-        self._first: Line = {}
-        self._footer: Line | None = None
-        self._footer_at = self._all_off_at = self._lost_at = None
-        self._seen: Counter[str] = Counter()
+        self._first: SessionLine | None = None
+        self._footer: Footer | None = None
+        self._footer_at: int | None = None
+        self._lost_at: int | None = None
+        self._has_all_off = False
+        self._seen: Counter[type[Line]] = Counter()
         for line in iter_lines(path):
             if isinstance(line, PartialLine):
                 break
@@ -137,39 +143,33 @@ class _End:
                 raise self._refusal(f"line {line.line} is damaged ({line.why}), so what it did is not known")
             self._take(line)
 
-    _footer_at: int | None
-    _all_off_at: int | None
-    _lost_at: int | None
-
-    def _take(self, line: dict[str, Any]) -> None:
-        kind = line["k"]
+    def _take(self, line: SessionLine) -> None:
         self._first = self._first or line
-        self._seen[kind] += 1
-        self.end_us = max(self.end_us, line["t"] if kind != "reward" else 0)
-        if kind == "openings":
-            self.uid = line["uid"]
-        elif kind == "footer":
-            self._footer, self._footer_at = line, self._lines
-        elif kind == "all_off":
-            self._all_off_at = self._all_off_at if self._all_off_at is not None else self._lines
-        elif kind == "fault" and line["what"] == "panic":
-            self._seen["panic"] += 1
-        elif kind == "fault" and line["what"] in BOARD_LOST and self._all_off_at is None:
-            self._lost_at, self.why = self._lines, line["what"]
+        self._seen[type(line)] += 1
+        self.end_us = max(self.end_us, line.t_us if tells_time(line) else 0)
+        match line:
+            case Openings():
+                self.uid = line.uid
+            case Footer():
+                self._footer, self._footer_at = line, self._lines
+            case AllOff():
+                self._has_all_off = True
+            case Fault() if line.what in BOARD_LOST and not self._has_all_off:
+                self._lost_at, self.why = self._lines, line.what
         self._lines += 1
 
     def checked_length(self) -> int:
         """Return the number of lines before the end. Raises ``RecordError`` when the session cannot go on."""
-        if self._first.get("k") != "header":
+        if not isinstance(self._first, Header):
             raise self._refusal("it has no header line that can be read")
         if (voided := void_text(self.path.parent)) is not None:
             raise self._refusal(f"it is voided ({voided}), and `rig session void --undo` lets it count again")
         self._check_end()
-        if not self._seen["state"]:
+        if not self._seen[StateLine]:
             raise self._refusal("it broke off before its first state, so there is nothing to go on with")
-        if self._seen["continued"] >= MAX_BREAKS:
+        if self._seen[Continued] >= MAX_BREAKS:
             raise self._refusal(f"it has broken off {MAX_BREAKS + 1} times: look at cable and computer")
-        if not self._first["simulated"] and may_have_rebooted(self.path.parent):
+        if not self._first.simulated and may_have_rebooted(self.path.parent):
             raise self._refusal(
                 "the computer may have restarted since, and the last lines may be lost, with what they gave"
             )
@@ -177,16 +177,16 @@ class _End:
         return min(ends, default=self._lines)
 
     def _check_end(self) -> None:
-        reason = CRASH if self._footer is None else self._footer["reason"]
-        if self._seen["panic"] or reason == "panic":
+        reason = CRASH if self._footer is None else self._footer.reason
+        if self._seen[Panic] or reason == "panic":
             raise self._refusal("it was ended by the panic button")
-        if self._seen["correction"]:
+        if self._seen[Correction]:
             raise self._refusal("its board has already said what it gave, and the journal was corrected")
         if reason not in (CRASH, "fault"):
             raise self._refusal(f"it has ended: {reason.replace('_', ' ')}")
         if self._lost_at is None and reason == "fault" and self._footer is not None:
-            raise self._refusal(f"it has ended with a fault that stays: {self._footer['detail']}")
-        if self._lost_at is None and self._all_off_at is not None:
+            raise self._refusal(f"it has ended with a fault that stays: {self._footer.detail}")
+        if self._lost_at is None and self._has_all_off:
             raise self._refusal("its end had begun, and all outputs were off")
 
     def _refusal(self, why: str) -> RecordError:

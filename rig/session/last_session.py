@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import reduce
-from operator import getitem
 from pathlib import Path
 from typing import Any
 
 from rig.core.errors import CalibrationError, RecordError
+from rig.core.journal.header import Footer, Header
+from rig.core.journal.kinds import TrialLine
 from rig.core.model.reward_types import RewardParam
 from rig.devices.calibration import Calibration
-from rig.records.journal.read import DamagedLine, iter_lines, read_ends
+from rig.records.journal.read import iter_lines, read_ends
 from rig.records.recover import CRASH
 from rig.records.session.history import journals
 from rig.records.session.void import void_text
@@ -26,13 +25,13 @@ class LastSession:
 
     folder: Path
     began: datetime.datetime | None
-    header: Mapping[str, Any]
-    footer: Mapping[str, Any] | None
+    header: Header
+    footer: Footer | None
     trials: int
 
     def can_go_on(self, now: datetime.datetime) -> bool:
         """Whether it broke off a short time ago, so that `rig run --resume` goes on with it."""
-        if self.footer is not None and self.footer["reason"] not in (CRASH, "fault"):
+        if self.footer is not None and self.footer.reason not in (CRASH, "fault"):
             return False
         try:
             read_broken(self.folder).check_time(now)
@@ -43,13 +42,16 @@ class LastSession:
     def open_us(self, device: str, reward: RewardParam) -> int | None:
         """Return how long a device's valve opened for a reward; None where the session had no such one.
 
-        A header of another version may lack the field; that does not stop the session.
+        A header's free fields may lack it; that does not stop the session.
         """
+        rig = self.header.rig
+        size: Any = self.header.params
         try:
-            if reduce(getitem, reward.loc, self.header["params"]) != reward.size:
+            for name in reward.loc:
+                size = size[name]
+            if size != reward.size:
                 return None
-            name = self.header["rig"]["devices"][device]["calibration"]
-            return Calibration.from_dict(self.header["rig"]["calibrations"][name]).open_us(reward.size)
+            return Calibration.from_dict(rig.calibrations[rig.devices[device]["calibration"]]).open_us(reward.size)
         except (CalibrationError, AttributeError, LookupError, TypeError, ValueError):
             return None
 
@@ -60,24 +62,18 @@ def last_session(folder: Path, *, simulated: bool = False) -> LastSession | None
     Voided sessions do not count, simulated ones not for a real subject, nor real ones for a simulated one.
     """
     for journal in journals(folder):
-        found = read_ends(journal)
-        is_wanted = found.header is not None and found.header["simulated"] == simulated
-        if found.header is not None and is_wanted and void_text(journal.parent) is None:
-            trials = _trials(journal) if found.footer is None else found.footer["trials"]
-            return LastSession(journal.parent, _began(found.header), found.header, found.footer, trials)
+        ends = read_ends(journal)
+        header, footer = ends.header, ends.footer
+        if header is not None and header.simulated == simulated and void_text(journal.parent) is None:
+            began = None if header.start_time is None else local(header.start_time)
+            trials = _trials(journal) if footer is None else footer.trials
+            return LastSession(journal.parent, began, header, footer, trials)
     return None
 
 
 def _trials(journal: Path) -> int:
     """Return the number of trials of a session that has no end."""
-    return sum(not isinstance(found, DamagedLine) for found in iter_lines(journal, "trial"))
-
-
-def _began(header: Mapping[str, Any]) -> datetime.datetime | None:
-    try:
-        return local(datetime.datetime.fromisoformat(header["start"]))
-    except (KeyError, TypeError, ValueError):
-        return None
+    return sum(isinstance(line, TrialLine) for line in iter_lines(journal, TrialLine))
 
 
 def local(moment: datetime.datetime) -> datetime.datetime:

@@ -14,33 +14,33 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+
+from msgspec.structs import replace
 
 from rig.config.subject import load_subject
 from rig.core.errors import ConfigError
-from rig.core.journal.lines import Line
+from rig.core.journal.kinds import Facts, HandGiven, Merged, Remark, Retired, SubjectEvent, Voided, Weighed
 from rig.records.session.moves import unfinished_moves
 from rig.records.subject.deliveries import session_folders
 from rig.records.subject.known_subject import load_facts, load_known_subject
 from rig.records.subject.retirement import check_not_retired, retirement
-from rig.records.subject_events import Event, append_copies, append_events, read_events
+from rig.records.subject_events import append_copies, append_events, read_events
 from rig.session.reassign import check_session, reassign
 from rig.session.subject import SubjectFolder
 
-_COPIED = ("weighed", "given", "remark")
 _OF_ONE_ANIMAL = ("species", "sex", "birth")
 """Facts in which two records of one animal do not differ."""
 
 
 @dataclass(frozen=True)
-class Merged:
+class MergeResult:
     """How many sessions and entries a merge moved."""
 
     sessions: int
     entries: int
 
 
-def merge(data: Path, wrong: str, right: str, by: str, reason: str, at: datetime.datetime) -> Merged:
+def merge(data: Path, wrong: str, right: str, by: str, reason: str, at: datetime.datetime) -> MergeResult:
     """Move the record of a wrong name into that of the right one. Raises ``ConfigError`` and ``RecordError``."""
     subjects = SubjectFolder(data, wrong), SubjectFolder(data, right)
     old, new = (subject.folder for subject in subjects)
@@ -54,14 +54,14 @@ def merge(data: Path, wrong: str, right: str, by: str, reason: str, at: datetime
             locks.enter_context(subject)
         lines = _copy(old, new, by, reason, at)
         # What was recorded meanwhile was not copied: it stays until the command is repeated.
-        copied = [line["seq"] for line in _counted(old) if line["seq"] <= _copied_upto(old, new)]
-        voids = [Event("voided", {"entry": number, "reason": f"merged into {right}"}) for number in copied]
-        retired = [] if retirement(old) else [Event("retired", {"reason": f"merged into {right}: {reason}"})]
+        copied = [line.seq for line in _counted(old) if line.seq <= _copied_upto(old, new)]
+        voids = [Voided(entry=number, reason=f"merged into {right}") for number in copied]
+        retired = [] if retirement(old) else [Retired(reason=f"merged into {right}: {reason}")]
         if voids or retired:
             append_events(old, [*voids, *retired], by, at)
         for subject in subjects:  # an earlier try may have been killed before it
             subject.rebuild_state()
-    return Merged(len(sessions), len(lines))
+    return MergeResult(len(sessions), len(lines))
 
 
 def _check(old: Path, new: Path, sessions: list[Path]) -> None:
@@ -89,12 +89,12 @@ def _check(old: Path, new: Path, sessions: list[Path]) -> None:
             raise ConfigError(move.unfinished_text)
 
 
-def _copy(old: Path, new: Path, by: str, reason: str, at: datetime.datetime) -> list[Line]:
+def _copy(old: Path, new: Path, by: str, reason: str, at: datetime.datetime) -> list[SubjectEvent]:
     """Write what an earlier try has not yet copied to the right record; return the copied lines."""
     done = _copied_upto(old, new)
-    upto = max((line["seq"] for line in read_events(old).lines), default=0)
-    lines = [line for line in _counted(old) if done < line["seq"] <= upto]
-    merged = Event("merged", {"from": old.name, "to": new.name, "upto": upto, "reason": reason})
+    upto = max((line.seq for line in read_events(old).lines), default=0)
+    lines = [line for line in _counted(old) if done < line.seq <= upto]
+    merged = Merged(old=old.name, new=new.name, upto=upto, reason=reason)
     if lines or done < 0:
         append_copies(new, [*_missing_facts(old, new), *lines], [merged], by, at)
     return lines
@@ -102,17 +102,16 @@ def _copy(old: Path, new: Path, by: str, reason: str, at: datetime.datetime) -> 
 
 def _copied_upto(old: Path, new: Path) -> int:
     """Return the number of the last entry that merges have copied; -1 before the first of them."""
-    merges = read_events(new).of_kind("merged")
-    return max((line["upto"] for line in merges if (line["from"], line["to"]) == (old.name, new.name)), default=-1)
+    merges = read_events(new).of_kind(Merged)
+    return max((line.upto for line in merges if (line.old, line.new) == (old.name, new.name)), default=-1)
 
 
-def _counted(folder: Path) -> list[Line]:
+def _counted(folder: Path) -> Iterator[SubjectEvent]:
     """Return the entries of a record that count, in their order, without its facts."""
-    scan = read_events(folder)
-    return [line for line in scan.lines if line["k"] in _COPIED and line["seq"] not in scan.voids]
+    return read_events(folder).of_kind(Weighed, HandGiven, Remark)
 
 
-def _missing_facts(old: Path, new: Path) -> Iterator[Line]:
+def _missing_facts(old: Path, new: Path) -> Iterator[Facts]:
     """Yield one line with the facts of the wrong record that the right one does not contradict.
 
     Without them nothing would be due: today without a species, and on the days before the right record had one.
@@ -120,10 +119,8 @@ def _missing_facts(old: Path, new: Path) -> Iterator[Line]:
     known, file = load_facts(new).model_dump(mode="json", exclude_none=True), load_subject(new).model_fields_set
     if "species" in known:  # which restricts it, where its facts do not
         known.setdefault("restriction", load_known_subject(new).restriction)
-    found = load_facts(old).model_dump(mode="json", exclude_none=True)
-    facts: dict[str, Any] = {
-        name: value for name, value in found.items() if name not in file and known.get(name, value) == value
-    }
-    first = next(read_events(old).of_kind("facts"), None)
+    others = load_facts(old).model_dump(mode="json", exclude_none=True)
+    facts = {name: value for name, value in others.items() if name not in file and known.get(name, value) == value}
+    first = next(read_events(old).of_kind(Facts), None)
     if facts and first is not None:
-        yield {**first, "facts": facts}
+        yield replace(first, facts=facts)

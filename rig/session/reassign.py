@@ -19,9 +19,10 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from rig.core.errors import ConfigError, RecordError
+from rig.core.journal.kinds import SessionMoved
 from rig.records.journal.read import JOURNAL, read_ends
 from rig.records.session.moves import Reassignment, moves_of, unfinished_moves
-from rig.records.subject_events import Event, append_events
+from rig.records.subject_events import append_events
 from rig.session.subject import SubjectFolder
 from rig.system.atomic_files import os_error_text, sync_folder, write_atomic
 from rig.system.config_paths import SIMULATED
@@ -71,8 +72,8 @@ def _begun(wrong: Path, right: Path, session: Path) -> Reassignment | None:
     """Return a move of this session that an earlier try has recorded; None if there is none."""
     name = f"{session.parent.name}/{session.name}"
     for line in moves_of(wrong):
-        if (line["session"], line["from"], line["to"]) == (name, wrong.name, right.name):
-            move = Reassignment(wrong / line["session"], right / line["place"])
+        if (line.session, line.old, line.new) == (name, wrong.name, right.name):
+            move = Reassignment(wrong / line.session, right / line.place)
             if (move.old / JOURNAL).exists() != (move.new / JOURNAL).exists():
                 return move
     return None
@@ -88,9 +89,9 @@ def _begin(
         raise ConfigError(f"{other[0].unfinished_text}; then move it on")
     new = _claim(right.folder / old.parent.name)
     move = Reassignment(old, new)
-    fields = {"session": move.session, "place": move.place, "from": wrong.name, "to": right.name, "reason": reason}
-    append_events(wrong.folder, [Event("session_moved", fields)], by, at)
-    append_events(right.folder, [Event("session_moved", fields)], by, at)
+    moved = SessionMoved(session=move.session, place=move.place, old=wrong.name, new=right.name, reason=reason)
+    append_events(wrong.folder, [moved], by, at)
+    append_events(right.folder, [moved], by, at)
     return move
 
 
@@ -105,7 +106,7 @@ def check_session(folder: Path) -> None:
     ends = read_ends(journal)
     if ends.header is None:
         raise ConfigError(f"{folder}: its header cannot be read: it cannot be told whose session it was")
-    if ends.header["simulated"]:
+    if ends.header.simulated:
         raise ConfigError(f"{folder}: is a session of a virtual subject: wanted one of a real subject")
     if ends.footer is None:
         raise ConfigError(f"{folder}: has no end: run `rig recover {folder}` first")
@@ -146,11 +147,9 @@ def _write_missing_event(move: Reassignment) -> None:
     """Write the event of the right subject, if a try was killed between the two events."""
     wrong, right = move.old.parent.parent, move.new.parent.parent
     key = (move.session, move.place, wrong.name)
-    if any((line["session"], line["place"], line["from"]) == key for line in moves_of(right)):
+    if any((line.session, line.place, line.old) == key for line in moves_of(right)):
         return
     for line in moves_of(wrong):
-        if (line["session"], line["place"], line["to"]) == (move.session, move.place, right.name):
-            fields = {name: line[name] for name in ("session", "place", "from", "to", "reason")}
-            at = datetime.datetime.fromisoformat(line["at"])
-            append_events(right, [Event("session_moved", fields)], line["by"], at)
+        if (line.session, line.place, line.new) == (move.session, move.place, right.name):
+            append_events(right, [line], line.by, datetime.datetime.fromisoformat(line.at))
             return

@@ -15,19 +15,17 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from rig.config.device_kinds import file_kind, is_shipped
 from rig.config.errors.formatting import display_path
 from rig.config.user_classes import is_file_reference, package_hashes
 from rig.core.errors import ConfigError, RecordError
+from rig.core.journal.header import Header
 from rig.devices.base import Device
 from rig.devices.kinds import installed_kind
 from rig.session.spec.task_classes import FoundTask, find_task, installed_task
 from rig.system.plugins import PROTOCOLS, installed_plugins, not_installed_text
 from rig.system.scratch import scratch_place
-
-Header = Mapping[str, Any]
 
 LARGEST_BYTES = 1_000_000
 """Larger files are not loaded: no protocol is so long."""
@@ -112,15 +110,15 @@ class RecordedKinds:
 
 def select_kinds(header: Header, folder: Path | None = None) -> RecordedKinds:
     """Return the kinds of a journal's devices. Raises ``ConfigError`` or ``RecordError`` as `select_code` does."""
-    rig = header["rig"]
-    words = dict.fromkeys(str(device.get("kind"))[:_LONGEST] for device in rig["devices"].values())
-    code = {word: kind["code"] for word, kind in rig.get("kinds", {}).items()}
-    copies = {word: _find_recorded_code(word, code.get(word), folder) for word in words if is_file_reference(word)}
+    rig = header.rig
+    words = dict.fromkeys(str(device.get("kind"))[:_LONGEST] for device in rig.devices.values())
+    code = {word: kind.code for word, kind in rig.kinds.items()}
+    copies = {word: _find_recorded_code(word, code.get(word, {}), folder) for word in words if is_file_reference(word)}
     installed = {word: installed_kind(word) for word in words if word not in copies}
     differing = (
         name
         for word, kind in installed.items()
-        for name in _differing(code.get(word), {} if is_shipped(kind) else package_hashes(kind))
+        for name in _differing(code.get(word, {}), {} if is_shipped(kind) else package_hashes(kind))
     )
     return RecordedKinds(installed, copies, tuple(differing))
 
@@ -130,31 +128,30 @@ def select_code(header: Header, folder: Path | None = None) -> InstalledCode | R
 
     Raises ``ConfigError`` when there is neither, and ``RecordError`` when the copy is not what was recorded.
     """
-    # A journal may come from anywhere: its name may be no text, or a very long one.
-    name, recorded, word = str(header.get("protocol"))[:_LONGEST], header.get("code"), header.get("task")
+    # A journal may come from anywhere: its name may be a very long one.
+    name, recorded, word = header.protocol[:_LONGEST], header.code, header.task
     there = installed_plugins(PROTOCOLS)
     here = installed_task(name) if name in there else None
-    if here is not None and (word is None or _is_part(recorded, here.code)):
-        return InstalledCode(here, tuple(_differing(recorded, here.code)) if word is None else ())
-    if word is None:
+    if here is not None and (not word or _is_part(recorded, here.code)):
+        return InstalledCode(here, () if word else tuple(_differing(recorded, here.code)))
+    if not word:
         raise ConfigError(not_installed_text(PROTOCOLS, name, there))
     return _find_recorded_code(word, recorded, folder)
 
 
-def _is_part(recorded: Any, now: Mapping[str, str]) -> bool:
+def _is_part(recorded: Mapping[str, str], now: Mapping[str, str]) -> bool:
     """Whether the recorded files are installed as they were, maybe under other names: others may have been imported."""
-    return isinstance(recorded, Mapping) and bool(recorded) and all(code in now.values() for code in recorded.values())
+    return bool(recorded) and all(code in now.values() for code in recorded.values())
 
 
-def _differing(recorded: Any, now: Mapping[str, str]) -> Iterator[str]:
-    before = recorded if isinstance(recorded, Mapping) else {}
-    yield from sorted(name for name in {*before, *now} if before.get(name) != now.get(name))
+def _differing(recorded: Mapping[str, str], now: Mapping[str, str]) -> Iterator[str]:
+    yield from sorted(name for name in {*recorded, *now} if recorded.get(name) != now.get(name))
 
 
-def _find_recorded_code(word: Any, recorded: Any, folder: Path | None) -> RecordedCode:
+def _find_recorded_code(word: str, recorded: Mapping[str, str], folder: Path | None) -> RecordedCode:
     """Return the code in a session's folder. Raises ``RecordError`` if it is not there as it was recorded."""
-    parts = _WORD.fullmatch(word) if isinstance(word, str) else None
-    if parts is None or not isinstance(recorded, Mapping) or parts["file"] not in recorded:
+    parts = _WORD.fullmatch(word)
+    if parts is None or parts["file"] not in recorded:
         raise RecordError(f"the header names no file and its class: {word!r}, code {recorded!r}")
     wrong = f"{parts['file']} is not in the folder config of the session"
     for place in _folders(None if folder is None else folder / "config"):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from msgspec import json, to_builtins
 
 from rig.boards.registry import find_driver
 from rig.config import SessionLimits, find, load_config
@@ -39,15 +40,15 @@ def resume_spec(broken: BrokenSession, request: SessionRequest, named: str | Non
     spec = spec_for_rig(
         rig,
         found,
-        found.task.params_type.model_validate(header["params"], context=RECORDED),
-        SessionLimits.model_validate(header["stop"]),
+        found.task.params_type.model_validate(header.params, context=RECORDED),
+        SessionLimits.model_validate(header.stop),
         request,
-        simulated=header["simulated"],
-        carried_over=header["carry_over"],
-        remaining_today=header["remaining_today"],
-        from_records=header.get("from_records"),
+        simulated=header.simulated,
+        carried_over=header.carry_over,
+        remaining_today=header.remaining_today,
+        from_records=header.from_records,
         recorded_header=header,
-        recorded_draw=header.get("drawn", {}),
+        recorded_draw=header.drawn,
     )
     _check_rig(spec.rig, broken)
     if is_simulated(spec, find_driver(spec.plan.board.driver), request.simulation.model) != spec.simulated:
@@ -62,7 +63,7 @@ def _rig_file(broken: BrokenSession) -> Path:
     Its environment names the file; if that is gone, a box of this computer or a rig may have the name. Whatever file
     is found, `_check_rig` compares its content with the session's rig.
     """
-    name = broken.header["rig"]["name"]
+    name = broken.header.rig.name
     settings = load_settings()
     files = [read_environment(broken.folder).get(RIG_FILE), settings.default_rig.value, *settings.boxes.value.values()]
     for file in files:
@@ -78,12 +79,12 @@ def _protocol(broken: BrokenSession, named: str | None) -> FoundTask:
     header = broken.header
     if named is not None:
         found = task_of(load_config(find("protocols", named)))
-        if found.code != header.get("code") or found.name != header["protocol"]:
+        if found.code != header.code or found.name != header.protocol:
             raise RecordError(f"{broken.folder}: cannot go on: {named} is not the protocol with which it began")
         return found
     chosen = select_code(header, broken.folder)
     if not isinstance(chosen, InstalledCode):
-        raise ConfigError(f"its protocol {header['protocol']} is your own file: name it: rig run FILE --resume")
+        raise ConfigError(f"its protocol {header.protocol} is your own file: name it: rig run FILE --resume")
     if chosen.differing:
         files = ", ".join(chosen.differing)
         raise RecordError(f"{broken.folder}: cannot go on: its protocol has changed since it began: {files}")
@@ -91,10 +92,9 @@ def _protocol(broken: BrokenSession, named: str | None) -> FoundTask:
 
 
 def _check_rig(rig: Rig, broken: BrokenSession) -> None:
-    recorded: dict[str, Any] = broken.header["rig"]
     # As the journal has it: tuples are lists there.
-    now: dict[str, Any] = json.loads(json.dumps(rig.header()))
-    if differing := list(_differing(recorded, now)):
+    now = json.decode(json.encode(rig.recorded))
+    if differing := list(_differing(to_builtins(broken.header.rig), now)):
         raise ConfigError(
             f"{broken.folder}: cannot go on: rig {rig.name} is not that of the session: {', '.join(differing)}"
         )

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from rig.core.errors import ConfigError, RecordError
-from rig.core.journal.lines import Line
+from rig.core.journal.header import Footer
+from rig.core.journal.kinds import Openings, StateLine
 from rig.records.journal.read import DamagedLine, iter_lines, journal_of, read_ends
 from rig.records.openings.board_answer import BoardAnswer
 from rig.records.recover import CRASH, FAULT, Recovery, recover
@@ -75,7 +75,7 @@ def settle_previous(session: Path) -> list[SettledSession]:
 
 def _settle(previous: Path, answer: BoardAnswer) -> Recovery | None:
     footer = read_ends(journal_of(previous)).footer
-    if footer is not None and not footer["unconfirmed_rewards"]:
+    if footer is not None and not footer.unconfirmed_rewards:
         return None
     subject = previous.parent.parent
     with SubjectFolder(subject.parent, subject.name):
@@ -85,20 +85,20 @@ def _settle(previous: Path, answer: BoardAnswer) -> Recovery | None:
 def _has_settled(session: Path) -> bool:
     """Whether a session could settle the one before it: a crash or a full disk keeps it from that."""
     footer = read_ends(journal_of(session)).footer
-    return footer is not None and footer["reason"] not in _CUT_OFF
+    return footer is not None and footer.reason not in _CUT_OFF
 
 
 def _previous(session: Path) -> tuple[Path | None, BoardAnswer | None]:
     """Return the latest session before this one with its board, and what the board said in this one."""
     opened, header = _openings(journal_of(session)), read_ends(journal_of(session)).header
-    start = None if header is None or header["simulated"] else header.get("start")
-    if opened is None or not opened["kept"] or start is None:
+    start = None if header is None or header.simulated else header.start
+    if opened is None or not opened.kept or start is None:
         return None, None
     data = session.parent.parent.parent
     since = (datetime.datetime.fromisoformat(start) - datetime.timedelta(days=DAYS)).date().isoformat()
     for _, journal in sorted(_before(data, start, since), reverse=True):
         other = _openings(journal)
-        if other is not None and other["uid"] == opened["uid"]:
+        if other is not None and other.uid == opened.uid:
             return journal.parent, BoardAnswer.of(opened, "/".join(session.parts[-3:]))
     return None, None
 
@@ -111,15 +111,14 @@ def _before(data: Path, start: str, since: str) -> Iterator[tuple[str, Path]]:
         for journal in journals(subject):
             if journal.parent.parent.name < since:
                 break
-            header: dict[str, Any] = read_ends(journal).header or {}
-            began = header.get("start")
-            if header.get("simulated") is False and isinstance(began, str) and began < start:
-                yield began, journal
+            header = read_ends(journal).header
+            if header is not None and not header.simulated and header.start is not None and header.start < start:
+                yield header.start, journal
 
 
-def _openings(journal: Path) -> Line | None:
+def _openings(journal: Path) -> Openings | None:
     """Return what the board said when a session began; a session's first state comes after it."""
-    for line in iter_lines(journal, "openings", "state", "footer"):
+    for line in iter_lines(journal, Openings, StateLine, Footer):
         if not isinstance(line, DamagedLine):
-            return line if line["k"] == "openings" else None
+            return line if isinstance(line, Openings) else None
     return None

@@ -12,11 +12,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from itertools import tee
 from pathlib import Path
-from typing import Any
 
 from rig.config.models.criteria import StageCondition, is_number, row_matches
 from rig.config.models.curriculum import END, CurriculumFile, Rule
 from rig.core.errors import RecordError
+from rig.core.journal.header import RecordedStage
 from rig.records.session.history import PastSession
 
 _STATISTICS: Mapping[str, Callable[[Sequence[float]], float]] = {
@@ -117,16 +117,17 @@ class StageDecision:
         missing = [str(weighed) for weighed in self.rule_results[0].conditions if not weighed.holds]
         return f"stays: {'; '.join(missing)}"
 
-    def header_fields(self) -> dict[str, Any]:
+    @property
+    def recorded(self) -> RecordedStage:
         """Return what the session's header records of it."""
-        return {
-            "name": self.curriculum,
-            "stage": self.stage,
-            "from": self.previous_stage,
-            "why": self.explanation,
-            "sessions": [session.name for session in self.sessions if self.rule_results],
-            "override": None if self.override is None else self.override.reason,
-        }
+        return RecordedStage(
+            name=self.curriculum,
+            stage=self.stage,
+            previous=self.previous_stage,
+            why=self.explanation,
+            sessions=[session.name for session in self.sessions if self.rule_results],
+            override=None if self.override is None else self.override.reason,
+        )
 
 
 def select_stage(
@@ -169,12 +170,13 @@ def select_stage(
 def _counted(name: str, newest_first: Iterable[PastSession]) -> Iterator[tuple[PastSession, str, bool]]:
     """Yield the sessions of a curriculum, each with its stage and whether a person chose it."""
     for past in newest_first:
-        if past.curriculum is None or past.curriculum["name"] != name:
+        recorded = past.curriculum
+        if recorded is None or recorded.name != name:
             continue
         # A stage that a person chose stays chosen although its session failed.
-        chosen_by_person = past.curriculum["override"] is not None
+        chosen_by_person = recorded.override is not None
         if past.advances_state or chosen_by_person:
-            yield past, past.curriculum["stage"], chosen_by_person
+            yield past, recorded.stage, chosen_by_person
 
 
 def _current_stage(

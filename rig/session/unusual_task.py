@@ -26,12 +26,12 @@ def unusual_task(
     recent = counted[:RECENT]
     training = next((past.curriculum for past in recent if past.curriculum is not None), None)
     of_session = None if spec.decision is None else spec.decision.curriculum
-    if training is not None and training["name"] == of_session:
+    if training is not None and training.name == of_session:
         return
     runs = spec.protocol_name if spec.decision is None else f"stage {spec.decision.stage} of {of_session}"
-    if training is not None and not _is_finished(training["name"], subject, counted):
+    if training is not None and not _is_finished(training.name, subject, counted):
         yield (
-            f"{subject} is in training {training['name']}, stage {training['stage']}; "
+            f"{subject} is in training {training.name}, stage {training.stage}; "
             f"this session runs {runs} and does not count for it"
         )
     before = {past.protocol_name for past in recent}

@@ -137,7 +137,8 @@ def sources_of(
         for subject in file.subjects_of(arm):
             place = store.folder / arm / subject
             for record in store.records(arm, subject):
-                if not plan.stages or (record.header.get("curriculum") or {}).get("stage") in plan.stages:
+                stage = record.header.curriculum
+                if not plan.stages or (stage is not None and stage.stage in plan.stages):
                     with located_user_errors(plan.found.kind):
                         session, notes = analysis.of_record(record)
                     yield Source(place, session, tuple(notes), simulated=True)

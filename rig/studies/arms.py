@@ -140,9 +140,9 @@ class _ArmValues:
     def table_mistakes(self, specs: Mapping[str, SessionSpec]) -> Iterator[ConfigIssue]:
         """Yield a curriculum whose stages write tables of different columns: those of a subject are one table."""
         (first, spec), *others = specs.items()
-        tables = spec.header["columns"], spec.header.get("tables")
+        tables = spec.header.columns, spec.header.tables
         for stage, other in others:
-            if (other.header["columns"], other.header.get("tables")) != tables:
+            if (other.header.columns, other.header.tables) != tables:
                 text = f"stages {first} and {stage} write tables of different columns: wanted an arm for each protocol"
                 yield self._source.error_at(self._loc("curriculum"), text)
                 return

@@ -150,7 +150,7 @@ class Box:
         self._read()
         footer = self.progress.footer
         if footer is not None and not self.reason:  # its process still writes the tables
-            self.reason, self.detail = str(footer["reason"]), str(footer["detail"])
+            self.reason, self.detail = footer.reason, footer.detail
             self._on_change()
         if code is not None:
             self._ended(code)

@@ -8,7 +8,6 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from rig.core.journal.header import protocol_name
 from rig.live.display_loop import UNRESPONSIVE_S, SessionStatus
 from rig.live.warnings import fault_counts
 from rig.supervisor.box import Box, BoxState
@@ -46,7 +45,7 @@ def _cells(box: Box, place: int, is_chosen: bool) -> list[Text]:
     name = Text(f"{'>' if is_chosen else ' '} {place + 1}")
     style = "bold" if is_chosen else ""
     progress = box.progress
-    protocol = "" if progress.header is None else protocol_name(progress.header)
+    protocol = "" if progress.header is None else progress.header.protocol_name
     cells = [name, Text(box.name, style), Text(box.subject, style), Text(protocol), state_text(box)]
     if progress.header is None:
         return [*cells, *(Text() for _ in range(5))]

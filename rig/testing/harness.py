@@ -12,7 +12,7 @@ from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from rig.boards.registry import Connection, find_driver, make_board
 from rig.boards.simulation import PinChange, SimulatedRig
@@ -20,12 +20,15 @@ from rig.camera.interface import Camera
 from rig.config.errors.formatting import did_you_mean
 from rig.core.engine.observer import SessionObserver
 from rig.core.errors import ConfigError
-from rig.core.journal.journal import Journal, event_of
-from rig.core.journal.lines import Line
+from rig.core.journal.header import Footer
+from rig.core.journal.journal import Journal
+from rig.core.journal.kinds import FAULTS, Command, Note, RewardLine, SessionLine, StateLine
+from rig.core.model.actions import JournaledOrder
 from rig.core.model.board import Output
-from rig.core.model.events import Edge
+from rig.core.model.events import Edge, Fault
+from rig.core.model.line import Line, kind_of
 from rig.core.model.rig_spec import SimulationOptions
-from rig.records.journal.read import JournalReader, rows_of, tables_of
+from rig.records.journal.read import DamagedLine, JournalReader, rows_of, tables_of
 from rig.session.run.footer import Outcome
 from rig.session.run.session import Session
 from rig.session.run.tracking import build_track_recorder
@@ -35,6 +38,7 @@ from rig.testing import moves
 Subject: TypeAlias = Callable[[Any], Coroutine[Any, Any, None]]
 """Coroutine function that acts through a `rig.boards.simulation.SimulatedBody`."""
 Arrange: TypeAlias = "Callable[[SessionHarness], object]"
+L = TypeVar("L", bound=Line)
 
 
 class Opening(NamedTuple):
@@ -89,7 +93,7 @@ class SessionHarness:
             raise _not_simulated(board)
         self.rehearsal = rehearsal or SimulationOptions(seed=1)
         self.raw: list[bytes] = []
-        self.journal: list[Line] = []
+        self.journal: list[SessionLine] = []
         """Lines of the journal, parsed and checked, in order."""
         self.outcome: Outcome | None = None
         self.error: Exception | None = None
@@ -166,11 +170,11 @@ class SessionHarness:
 
     def append(self, line: bytes) -> None:
         """Record a line of the journal in memory. Raises ``ValueError`` if the journal's reader refuses it."""
-        found = self._reader.take(line[:-1])
-        if len(found) != 1 or not isinstance(found[0], dict):
-            raise ValueError(f"the journal's reader refuses this line: {found}")
+        lines = self._reader.take(line[:-1])
+        if len(lines) != 1 or isinstance(lines[0], DamagedLine):
+            raise ValueError(f"the journal's reader refuses this line: {lines}")
         self.raw.append(line)
-        self.journal.append(found[0])
+        self.journal.append(lines[0])
 
     @property
     def body(self) -> Any:
@@ -188,9 +192,13 @@ class SessionHarness:
 
     # --- after it: the journal --------------------------------------------------------------------------------
 
-    def of_kind(self, *kinds: str) -> list[Line]:
-        """Return the lines of the journal of some kinds."""
-        return [line for line in self.journal if line["k"] in kinds]
+    def of_kind(self, *kinds: type[L]) -> list[L]:
+        """Return the lines of the journal of some kinds, such as ``of_kind(StateLine)``."""
+        return [line for line in self.journal if isinstance(line, kinds)]
+
+    def notes(self, what: str) -> list[Note]:
+        """Return the notes that say ``what``."""
+        return [note for note in self.of_kind(Note) if note.what == what]
 
     @property
     def rows(self) -> list[TableRow]:
@@ -205,7 +213,7 @@ class SessionHarness:
 
     def table(self, name: str) -> list[TableRow]:
         """Return the rows of a further table of the protocol. Raises ``ValueError`` for one that it lacks."""
-        tables = tables_of(self.journal, self.journal[0])
+        tables = tables_of(self.journal, self.spec.header)
         if name not in tables:
             raise ValueError(f"the protocol has no table '{name}', it has: {', '.join(tables)}")
         return [TableRow(row) for row in tables[name]]
@@ -213,34 +221,35 @@ class SessionHarness:
     @property
     def states(self) -> list[tuple[str, int]]:
         """Return every state entered, and the time of the session in microseconds."""
-        return [(line["name"], line["t"]) for line in self.of_kind("state")]
+        return [(line.name, line.t_us) for line in self.of_kind(StateLine)]
 
     @property
     def edges(self) -> list[Edge]:
         """Return the edges that the task has read."""
-        return [event for event in map(event_of, self.journal) if isinstance(event, Edge)]
+        return self.of_kind(Edge)
 
     @property
-    def orders(self) -> list[tuple[int, Any]]:
+    def orders(self) -> list[tuple[int, JournaledOrder]]:
         """Return every order to the board as in the journal, with the host's time in microseconds."""
-        return [(line["t"], order) for line in self.of_kind("command") for order in line["orders"]]
+        return [(line.t_us, order) for line in self.of_kind(Command) for order in line.orders]
 
     @property
-    def rewards(self) -> list[Line]:
+    def rewards(self) -> list[RewardLine]:
         """Return the last journal line of every reward."""
-        return list({line["id"]: line for line in self.of_kind("reward")}.values())
+        return list({line.id: line for line in self.of_kind(RewardLine)}.values())
 
     @property
     def faults(self) -> list[str]:
         """Return the names of the faults in the journal."""
-        return [line["what"] for line in self.of_kind("fault")]
+        return [line.what if isinstance(line, Fault) else kind_of(line) for line in self.of_kind(*FAULTS)]
 
     @property
-    def footer(self) -> Line:
+    def footer(self) -> Footer:
         """Return the footer, the last line. Raises ``ValueError`` if the session has not ended."""
-        if not self.journal or self.journal[-1]["k"] != "footer":
+        last = self.journal[-1] if self.journal else None
+        if not isinstance(last, Footer):
             raise ValueError("the session has no footer: it has not ended")
-        return self.journal[-1]
+        return last
 
     # --- after it: the pins -----------------------------------------------------------------------------------
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from rig.views.cells import word_in, word_of
+from rig.records.journal.read import Row
+from rig.views.cells import Described, word_in, word_of
 from rig.views.chart import Axis, Floats, Symbol
 
 SYMBOLS: tuple[Symbol, ...] = ("circle", "triangle", "square", "cross", "ring", "tick")
@@ -35,9 +36,9 @@ class Words:
             return self.places.setdefault(word, len(self.places))
         return self.places.setdefault(OTHERS, len(self.places))
 
-    def place_in(self, line: Mapping[str, Any], column: str) -> int:
-        """Return the place of the word that a line has in a column; 0 if no column names groups."""
-        return self.place(word_in(line, column) or NO_WORD) if column else 0
+    def place_in(self, row: Row, column: str) -> int:
+        """Return the place of the word that a row has in a column; 0 if no column names groups."""
+        return self.place(word_in(row, column) or NO_WORD) if column else 0
 
     def axis(self, label: str, counts: Mapping[int, int] | None = None) -> Axis:
         """Return an axis with a line for each word, the first on top; a place is at minus its number.
@@ -80,6 +81,6 @@ def line_style(place: int) -> dict[str, Any]:
     return {"color": place % _COLORS, "dashed": place % 2 > 0, "width": 2.0 if place % 4 < 2 else 1.0}
 
 
-def known_words(described: Mapping[str, Mapping[str, Any]], column: str) -> tuple[str, ...]:
+def known_words(described: Described, column: str) -> tuple[str, ...]:
     """Return the words that a column may hold, as the header describes them, without the empty one."""
-    return tuple(word for word in map(word_of, described.get(column, {}).get("values", ())) if word)
+    return tuple(word for word in map(word_of, described[column].values) if word) if column in described else ()

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
+from rig.core.journal.header import RecordedColumn
 from rig.core.model.unit_names import unit_of_name
+from rig.records.journal.read import Row
+
+Described: TypeAlias = Mapping[str, RecordedColumn]
 
 MAX_WORD_CHARS = 40
 _MAX_NUMBER = 1e15
@@ -32,19 +36,14 @@ def word_of(value: Any) -> str:
     return ""
 
 
-def word_in(line: Mapping[str, Any], column: str) -> str:
-    """Return the word that a line has in a column; empty without one."""
-    return word_of(line.get(name_in_line(column)))
+def word_in(row: Row, column: str) -> str:
+    """Return the word that a row has in a column; empty without one."""
+    return word_of(row.get(column))
 
 
 def is_true(value: Any) -> bool:
     """Whether a cell says yes: a number other than 0."""
     return type(value) in (int, float, bool) and value != 0
-
-
-def name_in_line(column: str) -> str:
-    """Return the name that a column has in a journal's line, whose own time is ``t``."""
-    return "t_" if column == "t" else column
 
 
 def label_of(column: str, unit: str = "") -> str:
@@ -62,9 +61,9 @@ def moment_of(column: str) -> str:
     return label_of(column, "s").removeprefix("time of ")
 
 
-def unit_of(described: Mapping[str, Mapping[str, Any]], column: str) -> str:
+def unit_of(described: Described, column: str) -> str:
     """Return the unit of a column as the header describes it."""
-    return word_of(described.get(column, {}).get("unit", ""))
+    return word_of(described[column].unit) if column in described else ""
 
 
 def shortened(text: str, most: int) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from rig.core.model.views import Choices, Outcomes
+from rig.records.journal.read import Row
 from rig.views.categories import Words, known_words, style
-from rig.views.cells import name_in_line, number_of, word_in
+from rig.views.cells import number_of, word_in
 from rig.views.chart import NEUTRAL, Chart, Curve, Floats, Mark, Points
-from rig.views.fold import Line, RowFold, Session
+from rig.views.fold import RowFold, Session
 from rig.views.growing import GrowingPoints
 
 MAX_WORDS = 16
@@ -25,18 +26,18 @@ class ChoicesFold(RowFold[Choices]):
         super().__init__(view, session)
         self._words = Words(known_words(self.described, view.column), MAX_WORDS)
         self._rewarded, self._unrewarded, self._empty = GrowingPoints(), GrowingPoints(), GrowingPoints()
-        self._odds = {name: (name_in_line(column), GrowingPoints()) for name, column in view.odds.items()}
+        self._odds = {name: (column, GrowingPoints()) for name, column in view.odds.items()}
 
-    def _row(self, line: Line) -> bool:
-        number, y = self.row_number, -float(self._words.place_in(line, self.view.column))
-        if not word_in(line, self.view.column):
+    def _row(self, row: Row) -> bool:
+        number, y = self.row_number, -float(self._words.place_in(row, self.view.column))
+        if not word_in(row, self.view.column):
             self._empty.add(number, y)
-        elif self.is_rewarded(line, self.view.rewarded):
+        elif self.is_rewarded(row, self.view.rewarded):
             self._rewarded.add(number, y + _ASIDE)
         else:
             self._unrewarded.add(number, y - _ASIDE)
         for name, (column, points) in self._odds.items():
-            odds = number_of(line.get(column))
+            odds = number_of(row.get(column))
             points.add(number - 0.5, (odds - 0.5) * _ODDS_HEIGHT - self._words.place(name))
         return True
 
@@ -68,8 +69,8 @@ class OutcomesFold(RowFold[Outcomes]):
         self._words = Words(known_words(self.described, view.column), MAX_WORDS)
         self._points: dict[int, GrowingPoints] = {}
 
-    def _row(self, line: Line) -> bool:
-        place = self._words.place_in(line, self.view.column)
+    def _row(self, row: Row) -> bool:
+        place = self._words.place_in(row, self.view.column)
         self._points.setdefault(place, GrowingPoints()).add(self.row_number, -place)
         return True
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from rig.core.model.views import Cumulative
+from rig.records.journal.read import Row
 from rig.views.categories import Words, known_words, line_style
-from rig.views.cells import is_true, name_in_line, number_of
+from rig.views.cells import is_true, number_of
 from rig.views.chart import Axis, Chart, Curve, Mark, Points
-from rig.views.fold import MINUTES, Line, RowFold, Session
+from rig.views.fold import MINUTES, RowFold, Session
 from rig.views.growing import GrowingPoints
 
 
@@ -17,19 +18,18 @@ class CumulativeFold(RowFold[Cumulative]):
 
     def __init__(self, view: Cumulative, session: Session) -> None:
         super().__init__(view, session)
-        self._at = name_in_line(view.at)
         self._words = Words(known_words(self.described, view.by))
         self._curves: dict[int, GrowingPoints] = {}
         self._rewards = GrowingPoints()
 
-    def _row(self, line: Line) -> bool:
-        x = number_of(line.get(self._at)) / 60
+    def _row(self, row: Row) -> bool:
+        x = number_of(row.get(self.view.at)) / 60
         if np.isnan(x):
             return False
-        place = self._words.place_in(line, self.view.by)
+        place = self._words.place_in(row, self.view.by)
         points = self._curves.setdefault(place, GrowingPoints())
         points.add(x, len(points) + 1)
-        if self.view.rewarded and is_true(line.get(name_in_line(self.view.rewarded))):
+        if self.view.rewarded and is_true(row.get(self.view.rewarded)):
             self._rewards.add(x, len(points))
         return True
 

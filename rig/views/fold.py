@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from rig.core.model.columns import described_in
+from rig.core.journal.header import Header
+from rig.core.journal.kinds import RowLine, TrialLine
+from rig.core.model.line import Line
 from rig.core.model.rows import TRIAL_TABLE
 from rig.core.model.views import View
+from rig.records.journal.read import Row
 from rig.views.categories import Words
-from rig.views.cells import is_true, label_of, name_in_line, shortened, unit_of, word_in, word_of
+from rig.views.cells import is_true, label_of, shortened, unit_of, word_in, word_of
 from rig.views.chart import Axis, Chart, Mark, Moments
 from rig.views.timeline import Timeline
 
-Line = Mapping[str, Any]
 V = TypeVar("V", bound=View)
 MINUTES = Axis("session time", "min")
 _MAX_TITLE = 80
@@ -26,7 +28,7 @@ _MAX_TITLE = 80
 class Session:
     """What all folds of one session share: its header, its folder (None for lines without one), and its time."""
 
-    header: Line
+    header: Header
     folder: Path | None = None
     timeline: Timeline = field(default_factory=Timeline)
 
@@ -34,13 +36,13 @@ class Session:
 class ViewFold(ABC, Generic[V]):
     """A fold of a journal's lines that makes the chart of one view; ``take`` takes lines of its ``kinds`` only."""
 
-    kinds: tuple[str, ...] = ("trial", "row")
+    kinds: tuple[type[Line], ...] = (TrialLine, RowLine)
 
     def __init__(self, view: V, session: Session) -> None:
         self.view = view
         self.session = session
         self.table = view.table
-        self.described = described_in(session.header, view.table)
+        self.described = session.header.described(view.table)
         self._changes = 0
         self._drawn: tuple[Any, Chart] | None = None
 
@@ -78,32 +80,34 @@ class RowFold(ViewFold[V]):
     def __init__(self, view: V, session: Session) -> None:
         super().__init__(view, session)
         self._is_trials = view.table == TRIAL_TABLE
-        header = session.header
-        columns = header["columns"] if self._is_trials else header.get("tables", {}).get(view.table, ())
+        columns = session.header.columns_of(view.table)
         self._first = columns[0] if columns else ""
         self._first_counts = True
         """Whether the first column has counted the rows so far."""
-        self._where = [(name_in_line(name), word_of(value)) for name, value in view.where.items()]
+        self._where = [(name, word_of(value)) for name, value in view.where.items()]
         self._last_word = ""
         """What `begins_part` compares the next row with."""
 
     def _took(self, line: Line) -> bool:
-        if not self._is_trials and line.get("table") != self.table:
+        match line:
+            case TrialLine(row=row) if self._is_trials:
+                pass
+            case RowLine(table=self.table, row=row):
+                pass
+            case _:
+                return False
+        self._first_counts &= row.get(self._first) == self.row_number
+        if any(word_of(row.get(name)) != wanted for name, wanted in self._where):
             return False
-        if self._is_trials and line["k"] != "trial":
-            return False
-        self._first_counts &= line.get(self._first) == self.row_number
-        if any(word_of(line.get(name)) != wanted for name, wanted in self._where):
-            return False
-        return self._row(line)
+        return self._row(row)
 
     @abstractmethod
-    def _row(self, line: Line) -> bool:
+    def _row(self, row: Row) -> bool:
         """Handle a row of the table, and return whether it changes the chart."""
 
-    def begins_part(self, line: Line, column: str) -> bool:
+    def begins_part(self, row: Row, column: str) -> bool:
         """Whether a row has another word in a column than the row before it, such as a new round."""
-        before, self._last_word = self._last_word, word_in(line, column)
+        before, self._last_word = self._last_word, word_in(row, column)
         return self._last_word != before
 
     @property
@@ -124,8 +128,8 @@ class RowFold(ViewFold[V]):
 
     @property
     def _row_word(self) -> str:
-        described = self.described.get(self._first, {})
-        if self._first_counts and described.get("kind") == "integer":
+        described = self.described.get(self._first)
+        if self._first_counts and described is not None and described.kind == "integer":
             return label_of(self._first)  # it counts the rows, such as `lap`
         return "trial" if self._is_trials else f"row of {label_of(self.table)}"
 
@@ -159,9 +163,9 @@ class RowFold(ViewFold[V]):
         label = self.label(column)
         return [f"{label} {word}" if word[:1].isdigit() else word for word in words.places]
 
-    def is_rewarded(self, line: Line, column: str) -> bool:
+    def is_rewarded(self, row: Row, column: str) -> bool:
         """Whether a row is drawn as rewarded; every row is if no column says so."""
-        return not column or is_true(line.get(name_in_line(column)))
+        return not column or is_true(row.get(column))
 
 
 _COMMON = {

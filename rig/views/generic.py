@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
-from rig.core.model.columns import described_in
+from rig.core.journal.header import Header
 from rig.core.model.rows import TRIAL_TABLE
-from rig.core.model.view_fields import MAX_VIEWS
-from rig.core.model.views import Choices, Cumulative, Numbers, Outcomes, RunningShare, View
+from rig.core.model.views import MAX_VIEWS, Choices, Cumulative, Numbers, Outcomes, RunningShare, View
 from rig.views.categories import known_words
-from rig.views.cells import label_of, word_of
+from rig.views.cells import Described, label_of, unit_of
 
 MAX_COLUMNS = 6
 """More columns of one unit make a second chart."""
@@ -23,16 +21,16 @@ _SET = ("probability", "ul")
 _TITLES = {"s": "durations", "ms": "durations", "probability": "probabilities", "ul": "volumes"}
 
 
-def generic_views(header: Mapping[str, Any]) -> list[View]:
+def generic_views(header: Header) -> list[View]:
     """Return outcomes, shares and numbers of the trial table, and numbers of the further tables."""
-    tables = {TRIAL_TABLE: header["columns"], **header.get("tables", {})}
+    tables = {TRIAL_TABLE: header.columns, **header.tables}
     views = [view for table, columns in tables.items() for view in _of_table(header, table, columns)]
     return views[:MAX_VIEWS]
 
 
-def _of_table(header: Mapping[str, Any], table: str, columns: Sequence[str]) -> Iterator[View]:
-    described = described_in(header, table)
-    kinds = {column: described.get(column, {}).get("kind", "") for column in columns}
+def _of_table(header: Header, table: str, columns: Sequence[str]) -> Iterator[View]:
+    described = header.described(table)
+    kinds = {column: described[column].kind if column in described else "" for column in columns}
     is_trials = table == TRIAL_TABLE
     prefix = "" if is_trials else f"{label_of(table)}: "
     if kinds.get("outcome") == "text":
@@ -40,8 +38,8 @@ def _of_table(header: Mapping[str, Any], table: str, columns: Sequence[str]) -> 
     rewarded = "rewarded" if kinds.get("rewarded") in ("integer", "boolean", "number") else ""
     for column in _choice_columns(header, described, kinds, is_trials=is_trials):
         yield Choices(column, rewarded, table=table, title=f"{prefix}{label_of(column)}")
-    if is_trials and header.get("shares"):
-        yield RunningShare(tuple(header["shares"])[:MAX_COLUMNS])
+    if is_trials and header.shares:
+        yield RunningShare(tuple(header.shares)[:MAX_COLUMNS])
     for unit, group in _by_unit(described, columns).items():
         title = prefix + _TITLES.get(unit, f"numbers in {unit}" if unit else "numbers")
         is_set = unit in _SET
@@ -53,11 +51,9 @@ def _of_table(header: Mapping[str, Any], table: str, columns: Sequence[str]) -> 
         yield Cumulative(times[0], rewarded, table=table, title=f"{prefix}cumulative record")
 
 
-def _choice_columns(
-    header: Mapping[str, Any], described: Mapping[str, Any], kinds: Mapping[str, str], *, is_trials: bool
-) -> list[str]:
+def _choice_columns(header: Header, described: Described, kinds: Mapping[str, str], *, is_trials: bool) -> list[str]:
     """Return the column of the live display's letter, or without one those whose words are few, or not known."""
-    letter = header.get("letter", "") if is_trials else ""
+    letter = header.letter if is_trials else ""
     texts = [name for name, kind in kinds.items() if kind == "text" and name not in _ACCOUNTING]
     known = {name: len(known_words(described, name)) for name in texts}
     # Texts of unknown words may be anything, such as answers: trials rather have choices.
@@ -65,14 +61,14 @@ def _choice_columns(
     return [name for name in ([letter] if letter else few[:MAX_CHOICES]) if name in kinds]
 
 
-def _by_unit(described: Mapping[str, Any], columns: Sequence[str]) -> dict[str, list[str]]:
+def _by_unit(described: Described, columns: Sequence[str]) -> dict[str, list[str]]:
     """Return the columns with numbers by their unit; times of the session always rise, and are left out."""
-    found: dict[str, list[str]] = {}
+    groups: dict[str, list[str]] = {}
     for column in columns:
-        each = described.get(column, {})
-        if each.get("kind") in ("integer", "number", "any") and column not in _COUNTED and not _is_time(column):
-            found.setdefault(word_of(each.get("unit", "")), []).append(column)
-    return found
+        kind = described[column].kind if column in described else ""
+        if kind in ("integer", "number", "any") and column not in _COUNTED and not _is_time(column):
+            groups.setdefault(unit_of(described, column), []).append(column)
+    return groups
 
 
 def _is_time(column: str) -> bool:

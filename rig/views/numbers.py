@@ -7,10 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from rig.core.model.views import Histogram, Numbers, as_names
+from rig.records.journal.read import Row
 from rig.views.categories import Words, known_words, line_style, style
-from rig.views.cells import name_in_line, number_of
+from rig.views.cells import number_of
 from rig.views.chart import NEUTRAL, Axis, Chart, Curve, Floats, Mark, Points
-from rig.views.fold import Line, RowFold, Session
+from rig.views.fold import RowFold, Session
 from rig.views.growing import Growing, GrowingPoints
 from rig.views.running import RunningMedian
 
@@ -23,9 +24,7 @@ class NumbersFold(RowFold[Numbers]):
 
     def __init__(self, view: Numbers, session: Session) -> None:
         super().__init__(view, session)
-        self._at = name_in_line(view.at)
         self._columns = as_names(view.columns)
-        self._names = [(index, name_in_line(column)) for index, column in enumerate(self._columns)]
         self._words = Words(known_words(self.described, view.by))
         self._clear()
 
@@ -36,22 +35,22 @@ class NumbersFold(RowFold[Numbers]):
         self._running = [RunningMedian(self.view.over) for _ in self._columns]
         self._beside = {column: GrowingPoints() for column in as_names(self.view.beside)}
 
-    def _row(self, line: Line) -> bool:
-        if begins := self.begins_part(line, self.view.within):
+    def _row(self, row: Row) -> bool:
+        if begins := self.begins_part(row, self.view.within):
             self._clear()
-        x = number_of(line.get(self._at)) if self._at else float(self.row_number)
+        x = number_of(row.get(self.view.at)) if self.view.at else float(self.row_number)
         if np.isnan(x):
             return begins
         for column, points in self._beside.items():
-            points.add(x, number_of(line.get(name_in_line(column))))
-        for place, name in self._names:
-            self._number(place, x, number_of(line.get(name)), line)
+            points.add(x, number_of(row.get(column)))
+        for place, column in enumerate(self._columns):
+            self._number(place, x, number_of(row.get(column)), row)
         return True
 
-    def _number(self, place: int, x: float, y: float, line: Line) -> None:
+    def _number(self, place: int, x: float, y: float, row: Row) -> None:
         if np.isnan(y) or (self.view.log and y <= 0):
             return
-        group = self._words.place_in(line, self.view.by) if self.view.by else place
+        group = self._words.place_in(row, self.view.by) if self.view.by else place
         self._points.setdefault(group, GrowingPoints()).add(x, y)
         if self.view.joined:
             self._joined[place].add(x, y)
@@ -96,16 +95,15 @@ class HistogramFold(RowFold[Histogram]):
     def __init__(self, view: Histogram, session: Session) -> None:
         super().__init__(view, session)
         self._columns = as_names(view.columns)
-        self._names = [(index, name_in_line(column)) for index, column in enumerate(self._columns)]
         self._words = Words(known_words(self.described, view.by))
         self._values: dict[int, Growing] = {}
 
-    def _row(self, line: Line) -> bool:
-        for place, name in self._names:
-            value = number_of(line.get(name))
+    def _row(self, row: Row) -> bool:
+        for place, column in enumerate(self._columns):
+            value = number_of(row.get(column))
             if np.isnan(value) or (self.view.log and value <= 0):
                 continue
-            group = self._words.place_in(line, self.view.by) if self.view.by else place
+            group = self._words.place_in(row, self.view.by) if self.view.by else place
             self._values.setdefault(group, Growing()).add(value)
         return True
 

@@ -9,10 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rig.core.journal.kinds import RowLine, SceneLine, TrialLine
+from rig.core.model.line import Line
 from rig.core.model.views import Places
-from rig.views.cells import label_of, name_in_line, number_of, unit_of, word_in
+from rig.records.journal.read import Row
+from rig.views.cells import label_of, number_of, unit_of, word_in
 from rig.views.chart import NEUTRAL, Chart, Mark, Points, Rings, Tiles, floats
-from rig.views.fold import Line, RowFold, Session
+from rig.views.fold import RowFold, Session
 from rig.views.growing import GrowingPoints
 
 MAX_RINGS = 64
@@ -36,11 +39,10 @@ class _Disk(NamedTuple):
 class PlacesFold(RowFold[Places]):
     """Where rows happened, with the disks of the screen, or with tiles shaded by their last value."""
 
-    kinds = ("trial", "row", "scene")
+    kinds = (TrialLine, RowLine, SceneLine)
 
     def __init__(self, view: Places, session: Session) -> None:
         super().__init__(view, session)
-        self._x, self._y = name_in_line(view.x), name_in_line(view.y)
         self._disks: dict[_Disk, str] = {}
         self._clear()
         self._unit = unit_of(self.described, view.x)
@@ -51,32 +53,32 @@ class PlacesFold(RowFold[Places]):
         self._rows: set[float] = set()
 
     def _took(self, line: Line) -> bool:
-        return self._scene(line) if line["k"] == "scene" else super()._took(line)
+        return self._scene(line) if isinstance(line, SceneLine) else super()._took(line)
 
-    def _scene(self, line: Line) -> bool:
+    def _scene(self, scene: SceneLine) -> bool:
         if self._unit != "cm":
             return False
-        for disk in _disks(line["items"]):
+        for disk in _disks(scene.items):
             if len(self._disks) < MAX_RINGS:
                 self._disks.setdefault(disk, "")
         return True
 
-    def _row(self, line: Line) -> bool:
-        if begins := self.begins_part(line, self.view.within):
+    def _row(self, row: Row) -> bool:
+        if begins := self.begins_part(row, self.view.within):
             self._clear()
-        x, y = number_of(line.get(self._x)), number_of(line.get(self._y))
+        x, y = number_of(row.get(self.view.x)), number_of(row.get(self.view.y))
         if math.isnan(x) or math.isnan(y):
             return begins
         if self.view.down:
             self._rows.add(y)
             y = -y
-        (self._rewarded if self.is_rewarded(line, self.view.rewarded) else self._others).add(x, y)
-        if self.view.label and (word := word_in(line, self.view.label)):
+        (self._rewarded if self.is_rewarded(row, self.view.rewarded) else self._others).add(x, y)
+        if self.view.label and (word := word_in(row, self.view.label)):
             for disk in self._disks:
                 if disk.has(x, y):
                     self._disks[disk] = word
         if self.view.shade and len(self._tiles) < MAX_TILES:
-            self._tiles[x, y] = number_of(line.get(name_in_line(self.view.shade)))
+            self._tiles[x, y] = number_of(row.get(self.view.shade))
         return True
 
     def _build(self) -> Chart:

@@ -8,21 +8,26 @@ from typing import Any
 import numpy as np
 
 from rig.core.errors import RecordError
+from rig.core.journal.header import Footer
+from rig.core.journal.kinds import FAULTS, AllOffDone, BatchDone, Command, OutputDone, RowLine, TrialLine
+from rig.core.model.events import BoardTime, Continued, Edge, SequenceStarted, ZoneEvent
+from rig.core.model.line import Line
 from rig.core.model.views import Raster, as_names
+from rig.records.journal.read import Row
 from rig.records.outputs.lanes import Lane, Lanes
 from rig.views.categories import style
-from rig.views.cells import moment_of, name_in_line, number_of
+from rig.views.cells import moment_of, number_of
 from rig.views.chart import NEUTRAL, Axis, Chart, Curve, Floats, Mark, Points
-from rig.views.fold import Line, RowFold, Session
+from rig.views.fold import RowFold, Session
 from rig.views.growing import Growing, GrowingPoints
 
 MAX_EVENTS = 20_000
 """Most symbols of a channel; those of the last trials stay."""
 
-_OF_INPUTS = ("edge", "zone")
+_OF_INPUTS = (Edge, ZoneEvent)
 _OF_OUTPUTS = (
-    *("command", "batch_done", "time", "sequence_started", "output_done", "fault", "all_off_done", "continued"),
-    "footer",
+    *(Command, BatchDone, BoardTime, SequenceStarted, OutputDone, *FAULTS, AllOffDone, Continued),
+    Footer,
 )
 """Lines that say when outputs were on; most of a journal, so that a raster of inputs alone does not read them."""
 
@@ -33,25 +38,26 @@ class RasterFold(RowFold[Raster]):
     def __init__(self, view: Raster, session: Session) -> None:
         super().__init__(view, session)
         self._channels = as_names(view.channels)
-        known = session.header["rig"].get("channels", {})
-        has_outputs = any(known.get(channel, {}).get("is") != "input" for channel in self._channels)
+        known = session.header.rig.channels
+        inputs = {name for name, channel in known.items() if channel.direction == "input"}
+        has_outputs = any(channel not in inputs for channel in self._channels)
         self.kinds = (*self.kinds, *_OF_INPUTS, *(_OF_OUTPUTS if has_outputs else ()))
         self._lanes = Lanes()
         self._trials = GrowingPoints()
         self._until_s = Growing()
 
     def _took(self, line: Line) -> bool:
-        if line["k"] in ("trial", "row"):
+        if isinstance(line, (TrialLine, RowLine)):
             return super()._took(line)
         self._lanes.take(line)
         # Each may be an onset, or change one: only what draws the chart asks which.
         return bool(len(self._trials))
 
-    def _row(self, line: Line) -> bool:
-        at_s = number_of(line.get(name_in_line(self.view.at)))
+    def _row(self, row: Row) -> bool:
+        at_s = number_of(row.get(self.view.at))
         if np.isnan(at_s):
             return False
-        until_s = number_of(line.get(name_in_line(self.view.until)))
+        until_s = number_of(row.get(self.view.until))
         self._trials.add(at_s, self.row_number)
         self._until_s.add(min(at_s + self.view.after_s, math.inf if math.isnan(until_s) else until_s))
         return True

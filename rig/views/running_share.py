@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from rig.core.model.shares import COMPLETED, fulfills
 from rig.core.model.views import RunningShare, as_names
+from rig.records.journal.read import Row
 from rig.views.categories import line_style
-from rig.views.cells import name_in_line, number_of, word_of
+from rig.views.cells import number_of, word_of
 from rig.views.chart import Axis, Chart, Curve, Mark
-from rig.views.fold import Line, RowFold, Session
+from rig.views.fold import RowFold, Session
 from rig.views.growing import GrowingPoints
 from rig.views.running import RunningShareOf
 
@@ -20,27 +18,22 @@ class RunningShareFold(RowFold[RunningShare]):
 
     def __init__(self, view: RunningShare, session: Session) -> None:
         super().__init__(view, session)
-        known = session.header.get("shares", {})
-        self._shares: dict[str, Mapping[str, str]] = {
-            name: known[name] for name in as_names(view.shares) if name in known
-        }
-        columns = (share.get(field, "") for share in self._shares.values() for field in ("column", "to"))
-        self._columns = {column: name_in_line(column) for column in columns}
+        known = session.header.shares
+        self._shares = {name: known[name] for name in as_names(view.shares) if name in known}
         self._running = {name: RunningShareOf(view.over) for name in self._shares}
         self._points = {name: GrowingPoints() for name in self._shares}
         self._beside = {column: GrowingPoints() for column in as_names(view.beside)}
-        self._before: Mapping[str, Any] | None = None
+        self._before: Row | None = None
 
-    def _row(self, line: Line) -> bool:
+    def _row(self, row: Row) -> bool:
         number = self.row_number
         for column, points in self._beside.items():
-            points.add(number - 0.5, number_of(line.get(name_in_line(column))))
-        if line.get("outcome") in COMPLETED:
-            row = {column: line.get(name) for column, name in self._columns.items()}
+            points.add(number - 0.5, number_of(row.get(column)))
+        if row.get("outcome") in COMPLETED:
             for name, share in self._shares.items():
-                found = fulfills(share, row, self._before)
-                if found is not None:
-                    self._points[name].add(number, self._running[name].add(found))
+                is_fulfilled = fulfills(share, row, self._before)
+                if is_fulfilled is not None:
+                    self._points[name].add(number, self._running[name].add(is_fulfilled))
             self._before = row
         return True
 
@@ -59,4 +52,4 @@ class RunningShareFold(RowFold[RunningShare]):
         return self._chart(title, self.row_axis, axis, [*marks, self.moments], empty="no completed trial yet")
 
     def _label(self, name: str) -> str:
-        return word_of(self._shares[name].get("label", "")) or self.label(name)
+        return word_of(self._shares[name].label) or self.label(name)

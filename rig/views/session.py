@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from rig.core.journal.header import Header
 from rig.core.model import views as kinds
-from rig.core.model.view_fields import view_from
+from rig.core.model.line import Line
 from rig.views.chart import Chart
 from rig.views.choices import ChoicesFold, OutcomesFold
 from rig.views.cumulative import CumulativeFold
-from rig.views.fold import Line, Session, ViewFold
+from rig.views.fold import Session, ViewFold
 from rig.views.generic import generic_views
 from rig.views.numbers import HistogramFold, NumbersFold
 from rig.views.places import PlacesFold
@@ -46,37 +47,36 @@ class SessionViews:
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
         self._session: Session | None = None
-        self._takes: dict[str, list[Callable[[Line], None]]] = {}
+        self._takes: dict[type[Line], list[Callable[[Line], None]]] = {}
         self.folds: list[ViewFold[Any]] = []
 
     def take(self, line: Line) -> None:
         """Handle the next line."""
         if self._session is not None:
             self._session.timeline.take(line)
-            for take in self._takes.get(line["k"], ()):
+            for take in self._takes.get(type(line), ()):
                 take(line)
-        elif line["k"] == "header":
+        elif isinstance(line, Header):
             self._begin(line)
 
     def charts(self) -> list[Chart]:
         """Return the charts, always as many and in the same order; one that has not changed is the same object."""
         return [fold.chart() for fold in self.folds]
 
-    def _begin(self, header: Line) -> None:
+    def _begin(self, header: Header) -> None:
         self._session = Session(header, self._folder)
         views = views_of(header)
         self.folds = [_FOLDS[type(view)](view, self._session) for view in views]
-        takes: defaultdict[str, list[Callable[[Line], None]]] = defaultdict(list)
+        takes: defaultdict[type[Line], list[Callable[[Line], None]]] = defaultdict(list)
         for fold in self.folds:
             for kind in fold.kinds:
                 takes[kind].append(fold.take)
         self._takes = dict(takes)
 
 
-def views_of(header: Line) -> list[kinds.View]:
+def views_of(header: Header) -> Sequence[kinds.View]:
     """Return the views that a session's header names, or those for any protocol if it names none."""
-    named = header.get("views", ())
-    return [view_from(each) for each in named] if named else generic_views(header)
+    return header.views or generic_views(header)
 
 
 def charts_of(lines: Iterable[Line], folder: Path | None = None) -> list[Chart]:

@@ -7,10 +7,11 @@ from collections import Counter
 import numpy as np
 
 from rig.core.model.views import SharesBy
+from rig.records.journal.read import Row
 from rig.views.categories import Words, in_order, known_words
-from rig.views.cells import is_true, label_of, name_in_line, unit_of, word_in
+from rig.views.cells import is_true, label_of, unit_of, word_in
 from rig.views.chart import Axis, Bars, Chart, Mark
-from rig.views.fold import Line, RowFold, Session
+from rig.views.fold import RowFold, Session
 
 MAX_VALUES = 24
 
@@ -24,13 +25,13 @@ class SharesByFold(RowFold[SharesBy]):
         self._all: Counter[int] = Counter()
         self._rewarded: Counter[int] = Counter()
 
-    def _row(self, line: Line) -> bool:
-        word = word_in(line, self.view.column)
+    def _row(self, row: Row) -> bool:
+        word = word_in(row, self.view.column)
         if not word:
             return False
         place = self._words.place(word)
         self._all[place] += 1
-        if self.view.rewarded and is_true(line.get(name_in_line(self.view.rewarded))):
+        if self.view.rewarded and is_true(row.get(self.view.rewarded)):
             self._rewarded[place] += 1
         return True
 

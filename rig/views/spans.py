@@ -7,12 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from rig.core.journal.kinds import Note, RowLine, TrialLine
+from rig.core.model.line import Line
 from rig.core.model.views import Spans
+from rig.records.journal.read import Row
 from rig.terminal.format import with_unit
 from rig.views.categories import Words, known_words
-from rig.views.cells import label_of, moment_of, name_in_line, number_of, unit_of, word_of
+from rig.views.cells import label_of, moment_of, number_of, unit_of, word_of
 from rig.views.chart import NEUTRAL, Chart, Curve, Floats, Mark, Points
-from rig.views.fold import MINUTES, Line, RowFold, Session
+from rig.views.fold import MINUTES, RowFold, Session
 from rig.views.growing import Growing, GrowingPoints
 
 MAX_LINES = 24
@@ -41,7 +44,7 @@ class _Segments:
 class SpansFold(RowFold[Spans]):
     """Spans that have ended, from rows; and those that have not, from notes of the protocol."""
 
-    kinds = ("trial", "row", "note")
+    kinds = (TrialLine, RowLine, Note)
 
     def __init__(self, view: Spans, session: Session) -> None:
         super().__init__(view, session)
@@ -51,23 +54,23 @@ class SpansFold(RowFold[Spans]):
         self._planned: list[tuple[int, float, float]] = []
 
     def _took(self, line: Line) -> bool:
-        return self._note(line) if line["k"] == "note" else super()._took(line)
+        return self._note(line) if isinstance(line, Note) else super()._took(line)
 
-    def _note(self, line: Line) -> bool:
-        if not self.view.planned or line.get("what") != self.view.planned:
+    def _note(self, note: Note) -> bool:
+        if not self.view.planned or note.what != self.view.planned:
             return False
-        words, starts = _cells(line.get("by")), _cells(line.get("start"))
-        since = _cells(line.get("since")) or [None] * len(words)
+        words, starts = _cells(note.fields.get("by")), _cells(note.fields.get("start"))
+        since = _cells(note.fields.get("since")) or [None] * len(words)
         self._planned = [
             (self._words.place(word_of(word)), number_of(began), number_of(start))
             for word, began, start in zip(words[:MAX_LINES], since, starts, strict=False)
         ]
         return True
 
-    def _row(self, line: Line) -> bool:
+    def _row(self, row: Row) -> bool:
         view = self.view
-        since, start, end = (number_of(line.get(name_in_line(name))) for name in (view.since, view.start, view.end))
-        place = self._words.place_in(line, view.by)
+        since, start, end = (number_of(row.get(name)) for name in (view.since, view.start, view.end))
+        place = self._words.place_in(row, view.by)
         # What has no start, or no end, lasted until now, when the row was written.
         now_s = self.session.timeline.now_s
         if not math.isnan(since):

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rig.core.journal.lines import LONGEST_US, tells_time
+from rig.core.journal.kinds import ParamsChanged, Paused, Resumed, RowLine, TrialLine
+from rig.core.model.events import Continued, LeaseExpired
+from rig.core.model.line import LONGEST_US, Line
 from rig.core.model.rows import TRIAL_TABLE
+from rig.records.journal.read import tells_time
 from rig.terminal.format import clock, param_texts
 from rig.views.cells import shortened
 from rig.views.chart import Floats, Moments, floats
 
-Line = Mapping[str, Any]
 MAX_MOMENTS = 200
 """More could not be told apart; the first ones stay."""
 _MAX_CHARS = 60
 _NO_END = 1 << 62
+_READ = frozenset((TrialLine, RowLine, ParamsChanged, LeaseExpired, Paused, Resumed, Continued))
 
 
 class Timeline:
@@ -38,24 +39,35 @@ class Timeline:
         self._starts = [0]
         self._lengths = [0]
         self._is_paused = False
-        self._read: Mapping[str, Callable[[Line], None]] = {
-            "trial": self._trial,
-            "row": self._row,
-            "pause": self._pause,
-            "resume": self._resume,
-            "continued": self._continued,
-            "params": self._params,
-            "fault": self._fault,
-        }
 
     def take(self, line: Line) -> None:
         """Handle the next line."""
-        kind, t_us = line["k"], line["t"]
-        if t_us > self.t_us and tells_time(line):
-            self.t_us = t_us
-        read = self._read.get(kind)
-        if read is not None:
-            read(line)
+        if line.t_us > self.t_us and tells_time(line):
+            self.t_us = line.t_us
+        # Most lines of a journal are none of these, and are passed over by one look-up.
+        if type(line) in _READ:
+            self._read(line)
+
+    def _read(self, line: Line) -> None:
+        match line:
+            case TrialLine():
+                self.rows[TRIAL_TABLE] += 1
+            case RowLine(table=table):
+                self.rows[table] += 1
+            case ParamsChanged(changed=changed):
+                self._add(line.t_us, ", ".join(param_texts(changed)))
+            case LeaseExpired():
+                self._add(line.t_us, "lease expired")
+            case Paused() if not self._is_paused:
+                self._is_paused = True
+                self._stop(line.t_us, _NO_END)
+                self._add(line.t_us, "paused")
+            case Resumed(paused_us=paused_us) if self._is_paused:
+                self._is_paused = False
+                self._lengths[-1] = min(paused_us, LONGEST_US)
+                self._replace_last(f"pause of {clock(paused_us / 1e6)}")
+            case Continued():
+                self._continue(line)
 
     def task_s(self, t_us: NDArray[np.int64]) -> Floats:
         """Convert times of the board to seconds of task time, which stands still in pauses and gaps."""
@@ -79,36 +91,10 @@ class Timeline:
         """Return the moments on an axis of task time in minutes."""
         return Moments(floats(self._at_s) / 60, tuple(self._texts))
 
-    def _trial(self, _line: Line) -> None:
-        self.rows[TRIAL_TABLE] += 1
-
-    def _row(self, line: Line) -> None:
-        self.rows[line["table"]] += 1
-
-    def _params(self, line: Line) -> None:
-        self._add(line["t"], ", ".join(param_texts(line["changed"])))
-
-    def _fault(self, line: Line) -> None:
-        if line["what"] == "lease_expired":
-            self._add(line["t"], "lease expired")
-
-    def _pause(self, line: Line) -> None:
-        if not self._is_paused:
-            self._is_paused = True
-            self._stop(line["t"], _NO_END)
-            self._add(line["t"], "paused")
-
-    def _resume(self, line: Line) -> None:
-        if self._is_paused:
-            self._is_paused = False
-            self._lengths[-1] = min(line["paused_us"], LONGEST_US)
-            self._replace_last(f"pause of {clock(line['paused_us'] / 1e6)}")
-
-    def _continued(self, line: Line) -> None:
-        why = str(line["why"]).replace("_", " ")
+    def _continue(self, line: Continued) -> None:
         if not self._is_paused:  # a pause that was open includes the gap
-            self._stop(line["t"] - line["gap_us"], min(line["gap_us"], LONGEST_US))
-        self._add(line["t"], f"break of {clock(line['gap_us'] / 1e6)} ({why})")
+            self._stop(line.t_us - line.gap_us, min(line.gap_us, LONGEST_US))
+        self._add(line.t_us, f"break of {clock(line.gap_us / 1e6)} ({line.why.replace('_', ' ')})")
 
     def _stop(self, t_us: int, length_us: int) -> None:
         # Never before the end of the last one, whatever a damaged journal says.

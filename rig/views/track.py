@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from rig.core.journal.kinds import PositionsLine, RowLine, TrialLine
+from rig.core.model.line import Line
 from rig.core.model.views import Track
+from rig.records.journal.read import Row
 from rig.records.track.follow import NewPositions, PositionsFollower
-from rig.records.track.positions import KIND, PositionsBlock
 from rig.views.categories import Words, known_words, style
 from rig.views.cells import number_of, word_of
 from rig.views.chart import NEUTRAL, Axis, Chart, Curve, Floats, Mark, Rings, floats
-from rig.views.fold import Line, RowFold, Session
+from rig.views.fold import RowFold, Session
 
 LAST_TRIALS = 6
 """So many of the last trials are in color."""
@@ -50,7 +52,7 @@ class _Thinned:
 class TrackFold(RowFold[Track]):
     """The path of the animal, from the positions that the journal names."""
 
-    kinds = ("trial", "row", KIND)
+    kinds = (TrialLine, RowLine, PositionsLine)
 
     def __init__(self, view: Track, session: Session) -> None:
         super().__init__(view, session)
@@ -60,16 +62,19 @@ class TrackFold(RowFold[Track]):
         """When the last trials ended, and the place of the word of each."""
         self._recent = NewPositions(np.empty(0, dtype=np.int64), np.empty(0), np.empty(0))
         self._pale = _Thinned()
+        self._t_us = 0
+        """The time of the last row."""
 
     def _took(self, line: Line) -> bool:
-        if line["k"] != KIND:
+        if not isinstance(line, PositionsLine):
+            self._t_us = line.t_us
             return super()._took(line)
         if self._positions is not None:
-            self._positions.note(PositionsBlock(line["first"], line["samples"], line["lost"], line["digest"]))
+            self._positions.note(line)
         return self._positions is not None
 
-    def _row(self, line: Line) -> bool:
-        self._ends.append((line["t"], self._words.place_in(line, self.view.by)))
+    def _row(self, row: Row) -> bool:
+        self._ends.append((self._t_us, self._words.place_in(row, self.view.by)))
         return True
 
     def _build(self) -> Chart:
@@ -107,10 +112,9 @@ class TrackFold(RowFold[Track]):
 
     def _zones(self) -> list[Mark]:
         """Return the circles of the rig file in which a tracker sees the animal."""
-        devices: dict[str, Any] = self.session.header["rig"]["devices"]
         circles = {
             name: [number_of(device.get(key)) for key in ("x_cm", "y_cm", "radius_cm")]
-            for name, device in devices.items()
+            for name, device in self.session.header.rig.devices.items()
         }
         known = {name: circle for name, circle in circles.items() if not np.isnan(circle).any()}
         if not known:

@@ -63,8 +63,8 @@ def _failure(feed: SessionFeed) -> Lamp | None:
     if feed.error:
         return Lamp(Level.FAILURE, f"the journal cannot be shown: {feed.error}")
     footer = progress.footer
-    if footer is not None and footer["reason"] in FAILURES:
-        return Lamp(Level.FAILURE, ended_text(str(footer["reason"]), str(footer["detail"])))
+    if footer is not None and footer.reason in FAILURES:
+        return Lamp(Level.FAILURE, ended_text(footer.reason, footer.detail))
     if progress.faults["panic"]:
         return Lamp(Level.FAILURE, ended_text("panic"))
     if lost := feed.now().lost_text:
@@ -94,7 +94,7 @@ def _rest(feed: SessionFeed) -> Lamp:
     footer = feed.progress.footer
     if footer is not None:
         verdict = feed.progress.expectations.verdict
-        return Lamp(Level.ENDED, f"{ended_text(str(footer['reason']), str(footer['detail']))}; verdict: {verdict}")
+        return Lamp(Level.ENDED, f"{ended_text(footer.reason, footer.detail)}; verdict: {verdict}")
     if not feed.progress.state:
         return Lamp(Level.WAITING, "no line of the session yet" if not feed.progress.lines else "opening the board")
     return Lamp(Level.OK, "board and journal")

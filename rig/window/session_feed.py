@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from rig.core.errors import RecordError
+from rig.core.model.line import Line
 from rig.expectations.finding import Finding
 from rig.live.display_loop import SessionStatus, last_change_s, session_status
 from rig.live.follow import JournalFollower
@@ -18,10 +18,6 @@ from rig.window.session_lanes import LaneRow, SessionLanes
 
 BITE_BYTES = 1 << 17
 """About 1,000 lines: some milliseconds of reading, after which the window answers keys."""
-NOT_UNDERSTOOD = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecordError)
-"""What a forged line, whose checksum is right, can make of a reader that trusts its fields."""
-
-Line = Mapping[str, Any]
 
 
 class SessionFeed:
@@ -35,8 +31,6 @@ class SessionFeed:
         self.progress = Progress()
         self.lanes = SessionLanes()
         self.real_time = real_time
-        self.misread = 0
-        """How many lines were whole and could not be understood."""
         self.error = ""
         """Why the journal is read no more; empty while it is."""
         self.is_caught_up = False
@@ -72,24 +66,16 @@ class SessionFeed:
         return bool(lines)
 
     def _take(self, lines: Sequence[Line]) -> None:
-        misread = set()
         for take in self._folds:  # one after the other: each runs over many lines at once, which is quicker
-            for index, line in enumerate(lines):
-                try:
-                    take(line)
-                except NOT_UNDERSTOOD:
-                    misread.add(index)
-        self.misread += len(misread)
+            for line in lines:
+                take(line)
 
     def _find(self) -> None:
         """Run the rules for the time that has passed without a line, or for the end."""
-        try:
-            if self.progress.footer is not None:
-                self.progress.expectations.end()
-            elif self._passes:
-                self.progress.pass_time(self.now().elapsed_s)
-        except NOT_UNDERSTOOD:
-            self.misread += 1
+        if self.progress.footer is not None:
+            self.progress.expectations.end()
+        elif self._passes:
+            self.progress.pass_time(self.now().elapsed_s)
 
     # --- the present ------------------------------------------------------------------------------------------------
 
@@ -98,18 +84,15 @@ class SessionFeed:
         """Return how many charts the session has; none before its header."""
         return len(self._views.folds)
 
-    def chart(self, number: int) -> Chart | None:
-        """Return a chart, the same object again unless it has changed; None if it cannot be made of this journal."""
-        try:
-            return self._views.folds[number].chart()
-        except NOT_UNDERSTOOD:
-            return None
+    def chart(self, number: int) -> Chart:
+        """Return a chart, the same object again unless it has changed."""
+        return self._views.folds[number].chart()
 
     def rows(self) -> Sequence[LaneRow]:
-        """Return the lanes up to the present; none of a journal that they cannot be made of."""
+        """Return the lanes up to the present; none of a journal with more actions than any session has."""
         try:
             return self.lanes.rows(self.now_us)
-        except NOT_UNDERSTOOD:
+        except RecordError:
             return ()
 
     @property
@@ -120,7 +103,7 @@ class SessionFeed:
     @property
     def damaged(self) -> int:
         """Return how many lines of the journal were left out."""
-        return self._follower.damaged + self.misread
+        return self._follower.damaged
 
     @property
     def is_there(self) -> bool:

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
-from rig.core.journal.lines import tells_time
+from rig.core.errors import RecordError
+from rig.core.journal.header import Footer, Header, RecordedChannel
+from rig.core.journal.kinds import (
+    FAULTS,
+    Note,
+    OperatorNote,
+    Paused,
+    Resumed,
+    RewardLine,
+    StateLine,
+    TrialLine,
+)
+from rig.core.model.events import Request, Touch
+from rig.core.model.line import Line
 from rig.core.model.reward import RewardStatus
+from rig.records.journal.read import tells_time
 from rig.records.outputs.lanes import OPEN, Lane, Lanes
 from rig.window.span_history import Floats, SpanHistory, Spans, coverage, spans_of
 
-Line = Mapping[str, Any]
 Key: TypeAlias = "tuple[Group, str]"
 """The group and the name of a lane."""
 
@@ -24,6 +38,9 @@ SETTLED_US = 30_000_000
 """A span that ended so long ago changes no more: reports of boards are late by milliseconds."""
 COMPACT_LINES = 4096
 """Lines between two moves of ended spans into the bounded memory."""
+
+
+PAUSED = "(paused)"
 
 
 class Group(IntEnum):
@@ -75,62 +92,56 @@ class SessionLanes:
         self._state: Lane | None = None
         self._lines = 0
         self.t_us = 0
-        self._read: Mapping[str, Callable[[Line], None]] = {
-            "header": self._header,
-            "state": self._enter,
-            "pause": self._pause,
-            "resume": self._pause,
-            "reward": self._reward,
-            "trial": lambda line: self._mark(Group.TRIAL, str(line.get("outcome") or ""), line["t"]),
-            "touch": self._touch,
-            **dict.fromkeys(("note", "fault", "request"), self._note),
-            "footer": self._end,
-        }
 
     def take(self, line: Line) -> None:
         """Read the next line."""
         self._channels.take(line)
-        read = self._read.get(line["k"])
-        if read is not None:
-            read(line)
-        if line["t"] > self.t_us and tells_time(line):
-            self.t_us = line["t"]
+        self._read(line)
+        if line.t_us > self.t_us and tells_time(line):
+            self.t_us = line.t_us
         self._lines += 1
         if self._lines % COMPACT_LINES == 0:
             self.compact()
 
-    def _header(self, line: Line) -> None:
-        for channel, about in line.get("rig", {}).get("channels", {}).items():
-            if len(self._order) < MAX_LANES:
-                group = Group.INPUT if about["is"] == "input" else Group.OUTPUT
-                self._order.setdefault((group, channel), len(self._order))
-                self._labels[channel] = about.get("label", channel)
+    def _read(self, line: Line) -> None:
+        t_us = line.t_us
+        match line:
+            case Header():
+                self._add_channels(line.rig.channels)
+            case StateLine():
+                self._enter(line.name, t_us)
+            case Paused():
+                self._lane(Group.STATE, PAUSED).on(t_us)
+            case Resumed():
+                self._lane(Group.STATE, PAUSED).off(t_us)
+            case RewardLine(status=RewardStatus.DELIVERED):
+                self._mark(Group.REWARD, line.source, t_us)
+            case TrialLine():
+                self._mark(Group.TRIAL, str(line.row.get("outcome") or ""), t_us)
+            case Touch(phase="down"):
+                self._mark(Group.NOTE, "pecks" if line.peck else "other touches", t_us)
+            case Note() | OperatorNote():
+                self._mark(Group.NOTE, "notes", t_us)
+            case Request():
+                self._mark(Group.NOTE, "requests", t_us)
+            case Footer():
+                for lane in self._others.values():
+                    lane.off(t_us)
+            case _ if isinstance(line, FAULTS):
+                self._mark(Group.NOTE, "faults", t_us)
 
-    def _enter(self, line: Line) -> None:
-        t_us = line["t"]
+    def _add_channels(self, channels: Mapping[str, RecordedChannel]) -> None:
+        for name, channel in channels.items():
+            if len(self._order) < MAX_LANES:
+                group = Group.INPUT if channel.direction == "input" else Group.OUTPUT
+                self._order.setdefault((group, name), len(self._order))
+                self._labels[name] = channel.label or name
+
+    def _enter(self, state: str, t_us: int) -> None:
         if self._state is not None:
             self._state.off(t_us)
-        self._state = self._lane(Group.STATE, str(line["name"]))
+        self._state = self._lane(Group.STATE, state)
         self._state.on(t_us)
-
-    def _pause(self, line: Line) -> None:
-        lane = self._lane(Group.STATE, "(paused)")
-        (lane.on if line["k"] == "pause" else lane.off)(line["t"])
-
-    def _reward(self, line: Line) -> None:
-        if line["status"] == RewardStatus.DELIVERED:
-            self._mark(Group.REWARD, str(line["source"]), line["t"])
-
-    def _touch(self, line: Line) -> None:
-        if line["phase"] == "down":
-            self._mark(Group.NOTE, "pecks" if line["peck"] else "other touches", line["t"])
-
-    def _note(self, line: Line) -> None:
-        self._mark(Group.NOTE, f"{line['k']}s", line["t"])
-
-    def _end(self, line: Line) -> None:
-        for lane in self._others.values():
-            lane.off(line["t"])
 
     def _mark(self, group: Group, name: str, t_us: int) -> None:
         self._lane(group, name).on(t_us, t_us + 1)
@@ -146,8 +157,9 @@ class SessionLanes:
     def compact(self) -> None:
         """Move the spans that change no more into the bounded memory."""
         before_us = self.t_us - SETTLED_US
-        for is_input, name, starts, ends in self._channels.take_ended(before_us):
-            self._keep((Group.INPUT if is_input else Group.OUTPUT, name), starts, ends)
+        with suppress(RecordError):  # more actions than any session has: its outputs are not drawn
+            for is_input, name, starts, ends in self._channels.take_ended(before_us):
+                self._keep((Group.INPUT if is_input else Group.OUTPUT, name), starts, ends)
         for key, lane in self._others.items():
             self._keep(key, *lane.take_ended(before_us))
 

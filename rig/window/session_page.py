@@ -85,14 +85,13 @@ class SessionPage(QWidget):
     def _show_charts(self, feed: SessionFeed, count: int) -> None:
         if count != len(self._charts):
             charts = [feed.chart(number) for number in range(count)]
-            self._lay_out([chart is not None and chart.is_map for chart in charts])
+            self._lay_out([chart.is_map for chart in charts])
         # One changed chart in a turn, so that no turn takes long: all are drawn within a second. Only when the journal
         # has just been caught up with, all are drawn at once.
         is_joining = feed.is_caught_up and not self._has_joined
         for index in range(count):
             number = (self._next_chart + index) % count
-            chart = feed.chart(number)
-            if chart is not None and self._charts[number].show_chart(chart) and not is_joining:
+            if self._charts[number].show_chart(feed.chart(number)) and not is_joining:
                 self._next_chart = number + 1
                 return
         if is_joining:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
-from rig.core.journal.header import protocol_name
 from rig.terminal.format import clock, outcomes
 from rig.window.labels import Sentences, Words
 from rig.window.lamp import Lamp
@@ -88,8 +87,8 @@ class StatusStrip(QWidget):
         progress, now = feed.progress, feed.now()
         self._lamp.show_lamp(lamp)
         self._lamp_words.show_words(lamp.words)
-        header = progress.header or {}
-        self._subject.show_words(f"{name}{' (simulated)' if header.get('simulated') else ''}")
+        is_simulated = progress.header is not None and progress.header.simulated
+        self._subject.show_words(f"{name}{' (simulated)' if is_simulated else ''}")
         self._title.show_words(title_of(feed))
         self._state.show_number(*_state_and_detail(progress.state_text))
         session_s = progress.stop.get("session_s")
@@ -126,4 +125,4 @@ def title_of(feed: SessionFeed) -> str:
     header = feed.progress.header
     if header is None:
         return str(feed.journal.parent)
-    return f"{protocol_name(header)} on {header['rig']['name']}"
+    return f"{header.protocol_name} on {header.rig.name}"

@@ -34,9 +34,8 @@ class Watched:
         header = self.feed.progress.header
         if header is None:
             return self._name or self.journal.parent.name
-        box = self._name or self._boxes.get(header["rig"]["name"])
-        subject = header.get("subject")
-        return ": ".join(filter(None, (box, subject and str(subject)))) or self.journal.parent.name
+        box = self._name or self._boxes.get(header.rig.name)
+        return ": ".join(filter(None, (box, header.subject))) or self.journal.parent.name
 
     def update(self, budget_s: float) -> bool:
         """Read what is new for about so long, and look at its program; return whether there is more to read."""

@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping
 
 from rig.core.clock import Clock, Timer
+from rig.core.model.events import Phase
 from rig.core.model.hover import HoverThrottle
 from rig.core.model.scene import DARK, Image, Scene
 from rig.core.model.screen import DOWN, MOVE, UP, Contact, PointerMove, Screen, ScreenInfo, ScreenListener, ScreenSpec
@@ -135,7 +136,7 @@ class SimScreen(Screen):
         if self._listener is not None:
             self._listener.typed(key, self._raw_us())
 
-    def _report(self, phase: str, contact: int, x_cm: float, y_cm: float) -> None:
+    def _report(self, phase: Phase, contact: int, x_cm: float, y_cm: float) -> None:
         if self._listener is None or TOUCH in self._cut:
             return
         x_px, y_px = (round(at, 1) for at in self._spec.in_px(x_cm, y_cm))

@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from rig.core.errors import RecordError
-from rig.records.journal.read import of_kind, read_journal
+from rig.core.journal.header import Footer
+from rig.core.journal.kinds import SessionLine
+from rig.records.journal.read import of_kind, read_journal, rows_of
 from rig.session.replay import replay_lines
 from rig.session.run.journal_file import JOURNAL
 
@@ -182,12 +184,12 @@ class Held:
         return next(self.data.glob(f"M1/????-??-??/*/{JOURNAL}"), None)
 
     @property
-    def lines(self) -> list[dict[str, Any]]:
+    def lines(self) -> list[SessionLine]:
         return [] if self.journal is None else read_journal(self.journal.parent)
 
     @property
-    def footer(self) -> dict[str, Any]:
-        return next(of_kind(self.lines, "footer"), {})
+    def footer(self) -> Footer | None:
+        return next(of_kind(self.lines, Footer), None)
 
     @property
     def openings(self) -> int:
@@ -213,18 +215,18 @@ class Held:
         if self.journal is None:
             wrong += [f"{self.openings} openings and no journal"] if self.openings else []
             return Verdict(self.status, "", self.openings, 0, 0, 0, wrong)
-        if not footer:
+        if footer is None:
             return Verdict(self.status, "", self.openings, 0, 0, 0, [*wrong, "no footer"])
-        doubt = footer["unconfirmed_rewards"]
-        sure = footer["rewards"] - doubt
+        doubt = footer.unconfirmed_rewards
+        sure = footer.rewards - doubt
         if not sure <= self.openings <= sure + doubt:
             wrong.append(f"{self.openings} openings, {sure} rewards and {doubt} in doubt")
-        rows = sum(row["rewarded"] for row in of_kind(self.lines, "trial"))
-        if rows > footer["rewards"]:
-            wrong.append(f"{rows} rewarded rows and {footer['rewards']} rewards")
+        rows = sum(row["rewarded"] for row in rows_of(self.lines))
+        if rows > footer.rewards:
+            wrong.append(f"{rows} rewarded rows and {footer.rewards} rewards")
         if (differs := replay_lines(self.lines)[1]) is not None:
             wrong.append(f"replay differs: {differs}")
-        return Verdict(self.status, footer["reason"], self.openings, sure, doubt, footer["lease_expirations"], wrong)
+        return Verdict(self.status, footer.reason, self.openings, sure, doubt, footer.lease_expirations, wrong)
 
     def _stuck(self) -> list[str]:
         wrong = []

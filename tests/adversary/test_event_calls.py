@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from rig.core.journal.kinds import Torn
 from rig.records.subject_events import EVENTS, read_events
 from tests.adversary.forge import Fault, Forge, Ran, faults_of
 from tests.adversary.test_system_calls import total_of
@@ -31,7 +32,7 @@ async def judge(forge: Forge, folder: Path, fault: Fault, what: str, amount: str
     ran = await forge.run(folder, words(folder / "data", what, amount), fault)
     subject = folder / "data" / "M1"
     found = read_events(subject)
-    own = [line for line in found.lines if line["k"] != "torn"]
+    own = [event for event in found.lines if not isinstance(event, Torn)]
     wrong = []
     if not fault.kills and (ran.status not in (0, 1, 2) or "Traceback" in ran.said or "rig has failed" in ran.said):
         wrong.append(f"status {ran.status}: {ran.said[-300:]}")
@@ -39,7 +40,7 @@ async def judge(forge: Forge, folder: Path, fault: Fault, what: str, amount: str
         wrong.append(f"status {ran.status}, and {len(own)} events are left")
     after = await forge.run(folder, words(folder / "data", "weigh", "25"))
     again = read_events(subject)
-    if after.status != 0 or again.lines[-1].get("weight_g") != 25 or len(again.lines) <= len(own):
+    if after.status != 0 or getattr(again.lines[-1], "weight_g", None) != 25 or len(again.lines) <= len(own):
         wrong.append(f"the next event: {after.status} {after.said[-300:]}")
     total = total_of(subject)
     if not total.unknown and total.amount.ul < 10 * (1 + (what == "give" and ran.status == 0)):

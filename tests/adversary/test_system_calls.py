@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from rig.records.journal.read import scan_journal
+from rig.records.journal.read import rows_of, scan_journal
 from rig.records.subject.deliveries import DeliveredTotal, delivered_between
 from rig.session.replay import replay_lines
 from rig.session.run.journal_file import JOURNAL
@@ -190,10 +190,10 @@ async def judge_session(forge: Forge, case: Case, session: Path) -> None:
     again = await forge.run(case.folder, ["recover", str(session)])
     if again.status != 0 or snapshot(session) != before:
         case.wrong.append(f"recover again: {again.status} {again.said[-300:]}, {changed(before, snapshot(session))}")
-    lines = scan_journal(journal).lines
-    rewarded = sum(bool(line["rewarded"]) for line in lines if line["k"] == "trial")
-    if lines[-1]["rewards"] < rewarded:
-        case.wrong.append(f"{rewarded} rewarded trials, {lines[-1]['rewards']} rewards")
+    lines, rewards = scan_journal(journal).lines, whole.footer.rewards
+    rewarded = sum(bool(row["rewarded"]) for row in rows_of(lines))
+    if rewards < rewarded:
+        case.wrong.append(f"{rewarded} rewarded trials, {rewards} rewards")
     if random.Random(str(session)).randrange(REPLAYED) == 0 and (await asyncio.to_thread(replay_lines, lines))[1]:
         case.wrong.append("a replay differs")
 

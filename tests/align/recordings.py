@@ -7,10 +7,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from rig.align.recording import Recording
 from rig.align.signal import Signal, signal_of
+from rig.core.model.actions import Code
 from rig.records.alignments.sync_edges import SyncRun
 
 Floats = NDArray[np.float64]
@@ -19,8 +21,9 @@ HOUR_S = 3600.0
 
 def run_of(start_us: int, end_us: int, **changes: int) -> SyncRun:
     """One epoch of codes: 16 bits of 20 ms, once in 5 s."""
-    order = {"do": "code", "output": "sync.ttl", "period_us": 5_000_000, "bit_us": 20_000, "bits": 16, "first": 0}
-    return SyncRun({**order, "seed": 1, **changes}, start_us, end_us, is_ended=True)
+    return SyncRun(
+        structs.replace(Code("sync.ttl", 5_000_000, 20_000, 16, 1), **changes), start_us, end_us, is_ended=True
+    )
 
 
 def codes(seed: int = 1, hours: float = 3.0, **changes: int) -> Signal:

@@ -285,7 +285,7 @@ def test_no_recording_is_aligned_wrongly(number: int) -> None:
     assert outcome.verdict != WRONG, outcome
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_none_of_60_recordings_is_aligned_wrongly() -> None:
     outcomes = [run(number) for number in range(1000, 1060)]
     assert [outcome for outcome in outcomes if outcome.verdict == WRONG] == []

@@ -1,5 +1,6 @@
 """The signal of a session is that of its journal, over all its epochs; a forged journal gives none."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +10,11 @@ from rig.align import signal as signal_module
 from rig.align.alignment import align
 from rig.align.signal import session_signal, signal_of
 from rig.core.errors import ConfigError, RecordError
+from rig.records.journal.read import JOURNAL
 from tests.align.recordings import Faults, OtherClock, codes, largest_error_us, record, run_of
 from tests.align.sessions import CODES, SQUARE, session_with
+from tests.journal_lines import sealed_json
+from tests.records.journals import put
 
 HERE = Path("session")
 
@@ -60,7 +64,12 @@ def test_a_part_that_may_be_of_either_epoch_is_refused() -> None:
     ],
 )
 def test_a_forged_order_gives_a_message(tmp_path: Path, changes: dict[str, object]) -> None:
-    session = session_with(tmp_path, {**CODES, **changes}, seconds=60)
+    session = session_with(tmp_path, CODES, seconds=60)
+    lines = (session / JOURNAL).read_bytes().splitlines(keepends=True)
+    forged = json.loads(lines[1])
+    forged["orders"][0] |= changes
+    del forged["crc"]
+    put(session, [lines[0], sealed_json(forged), *lines[2:]])
     with pytest.raises((RecordError, ConfigError)):
         align(session_signal(session), record(codes(), OtherClock(), Faults(), np.random.default_rng(1)).recording, "x")
 

@@ -1,10 +1,14 @@
 import json
+import os
+import subprocess
+import sys
+from subprocess import PIPE
 from types import SimpleNamespace
 
 import pytest
 
 from benchmarks import __main__ as command
-from benchmarks.measure import Measure, Options, Others, in_quiet, interleaved
+from benchmarks.measure import Measure, Options, Others, family_s, in_quiet, interleaved
 
 
 def test_a_number_holds_when_the_median_of_its_rounds_is_what_it_must_be() -> None:
@@ -48,10 +52,18 @@ def test_on_a_machine_that_is_never_quiet_every_round_counts_and_the_note_says_s
     assert note == "0 of 8 rounds were quiet; in the counted rounds other programs used 1.50 cores"
 
 
-def test_a_tag_of_ours_is_not_the_others() -> None:
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_the_work_of_our_own_processes_is_not_that_of_others() -> None:
+    busy = "import time\nwhile time.process_time() < 0.3: pass\nprint(flush=True)\ninput()"
     with Others() as others:
-        others.own_s = 1000.0
-    assert others.cores == 0.0
+        before_s = family_s()
+        with subprocess.Popen([sys.executable, "-c", busy], stdin=PIPE, stdout=PIPE) as worker:
+            assert worker.stdout is not None
+            worker.stdout.readline()
+            while_it_runs_s = family_s() - before_s
+            worker.communicate(b"\n")
+        assert 0.25 < while_it_runs_s <= family_s() - before_s < 5
+    assert others.cores < (os.cpu_count() or 1)
 
 
 def run(monkeypatch: pytest.MonkeyPatch, measure: Measure, *arguments: str) -> int:

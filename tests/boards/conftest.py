@@ -1,6 +1,5 @@
 """A bench: a board on a cable, the host's end of it, and a look at every message that passes."""
 
-import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -14,12 +13,15 @@ from rig.core.clock import running
 from rig.core.engine.inbox import Inbox
 from rig.core.errors import RecordError
 from rig.core.journal.journal import Journal
+from rig.core.journal.kinds import SessionLine
 from rig.core.model.board import Input, Output, Wiring
 from rig.core.model.channels import Role
+from rig.records.journal.read import L, of_kind
 from sim_hardware import loop
 from sim_hardware.board.board import SimBoard
 from sim_hardware.board.ticks import Ticks
 from sim_hardware.link_model import CableTransport, LinkFaults, SerialCable
+from tests.journal_lines import read_line
 
 BEAM, CENTER, LIGHT, VALVE = 6, 5, 10, 3
 WIRING = Wiring(
@@ -81,7 +83,7 @@ class SerialBench:
         self.pins: list[tuple[float, int, int]] = []
         self.to_board: Callable[[bytes], bytes | None] = lambda payload: payload
         self.to_host: Callable[[bytes], bytes | None] = lambda payload: payload
-        self.lines: list[dict[str, Any]] = []
+        self.lines: list[SessionLine] = []
         self.disk_full = False
         self.cable.to_board.deliver = self._reach_board
         self.plug = Plug(self.cable)
@@ -136,11 +138,11 @@ class SerialBench:
     def _append(self, line: bytes) -> None:
         if self.disk_full:
             raise RecordError("the disk is full")
-        self.lines.append(json.loads(line))
+        self.lines.append(read_line(line))
 
-    def journal(self, kind: str) -> list[dict[str, Any]]:
+    def journal(self, kind: type[L]) -> list[L]:
         """The lines of one kind."""
-        return [line for line in self.lines if line["k"] == kind]
+        return list(of_kind(self.lines, kind))
 
     async def open(self, wiring: Wiring = WIRING) -> Any:
         """Open the board."""

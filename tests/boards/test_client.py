@@ -13,6 +13,7 @@ from rig.boards.wire import frame
 from rig.boards.wire import messages as wire
 from rig.core.clock import running
 from rig.core.errors import LinkLostError, NotReadyError, OrderRefusedError, WireError
+from rig.core.journal.kinds import BatchDone, OutputDone
 from rig.core.model.actions import NOTHING, Pulse, Set
 from rig.core.model.board import PanicInput
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
@@ -107,15 +108,15 @@ def test_a_listener_follows_events_and_what_is_done() -> None:
         def on_event(self, event: Any) -> None:
             self.lines.append(type(event).__name__)
 
-        def on_done(self, t_us: int, what: str, which: str | int) -> None:
-            self.lines.append(f"{what} {which}")
+        def on_done(self, done: BatchDone | OutputDone) -> None:
+            self.lines.append(f"batch {done.batch}" if isinstance(done, BatchDone) else f"{done.output} {done.why}")
 
     async def script(client: Client, rig: SimRig) -> None:
         log = Log()
         client.listen(log)
         await client.execute(Pulse("left.light", 10_000))
         await asyncio.sleep(0.1)
-        assert log.lines == ["batch 1", "BoardTime", "output left.light"]
+        assert log.lines == ["batch 1", "BoardTime", "left.light finished"]
 
     with_client(script)
 

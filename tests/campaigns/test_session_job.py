@@ -8,14 +8,17 @@ from pathlib import Path
 
 import pytest
 
+from rig.analysis.common.record import Record
 from rig.analysis.common.sources import record_of
 from rig.campaigns import session_job
 from rig.campaigns.condition import condition_of
 from rig.campaigns.session_job import ALL_RECORDS, KeptSession, SessionOrder, SessionProduct, run_job
 from rig.campaigns.session_tables import SESSIONS, records_of
 from rig.core.errors import ConfigError, RecordError
+from rig.core.journal.codec import encode
+from rig.core.journal.kinds import Note, RowLine, SessionLine
 from rig.core.model.rig_spec import SimulationOptions
-from rig.records.journal.read import JOURNAL
+from rig.records.journal.read import JOURNAL, of_kind
 from rig.session.run.run_session import run_session
 from rig.session.spec.request import SessionRequest
 from rig.system.config_paths import SIMULATED
@@ -113,19 +116,19 @@ def test_a_session_out_of_tables_is_the_session_of_its_journal(
     product = run_job(ordered)
     assert product.tables is not None
     found = list(records_of(product.tables, ordered.condition.header, "base-001", tmp_path))
-    read, _ = record_of(record_in(tmp_path, product), ("note", "row"))
+    read, _ = record_of(record_in(tmp_path, product), (Note, RowLine))
     [again] = found
     assert again.header == read.header
-    assert again.lines[-1] == read.lines[-1]
-    for kind in ("note", "row"):
-        assert sorted_lines(again.lines, kind) == sorted_lines(read.lines, kind)
+    assert again.footer == read.footer is not None
+    assert [line.t_us for line in again.trials] == [line.t_us for line in read.trials]
+    for kind in (Note, RowLine):
+        assert sorted_lines(again, kind) == sorted_lines(read, kind)
     computed = {"idphi", "zidphi", "pause_s", "tracking_ok"}
     assert [known(row, computed) for row in again.rows] == [known(row, computed) for row in read.rows]
 
 
-def sorted_lines(lines: object, kind: str) -> list[str]:
-    found = [line for line in lines if line["k"] == kind]  # type: ignore[attr-defined]
-    return sorted(json.dumps({**line, "seq": 0, "crc": ""}, sort_keys=True) for line in found)
+def sorted_lines(record: Record, kind: type[SessionLine]) -> list[bytes]:
+    return sorted(map(encode, of_kind(record.lines, kind)))
 
 
 def known(row: dict[str, object], without: set[str]) -> dict[str, object]:

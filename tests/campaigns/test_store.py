@@ -35,7 +35,7 @@ def products() -> tuple[SessionProduct, ...]:
 
 
 def store_in(folder: Path, *, keeps_journals: bool = False) -> CampaignStore:
-    return CampaignStore(folder, "mice", {"base": dict(order().condition.header)}, keeps_journals=keeps_journals)
+    return CampaignStore(folder, "mice", {"base": order().condition.header}, keeps_journals=keeps_journals)
 
 
 def bytes_below(folder: Path) -> dict[str, bytes]:

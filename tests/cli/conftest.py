@@ -27,6 +27,7 @@ from rig.cli.terminal import prompt as ask_module
 from rig.core.clock import running
 from rig.core.errors import BoardNotFoundError
 from rig.core.model.rig_spec import SimulationOptions
+from rig.jobs import open_engine
 from rig.session.run import run_session as perform_module
 from sim_hardware.board.board import SimBoard
 from sim_hardware.link_model import CableTransport, SerialCable
@@ -44,6 +45,12 @@ class Said:
 
 
 Rig = Callable[..., Said]
+
+
+@pytest.fixture(autouse=True)
+def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without ``--jobs`` sessions run in this process on every computer, so that tests can replace parts of them."""
+    monkeypatch.setattr(open_engine, "default_jobs", lambda: 1)
 
 
 @pytest.fixture

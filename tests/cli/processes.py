@@ -1,6 +1,5 @@
 """Child processes of the command-line tests: start them, and wait for what they write."""
 
-import json
 import os
 import subprocess
 import sys
@@ -10,6 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from rig.core.journal.codec import parse_line
+from rig.core.journal.header import Footer
+from rig.core.journal.kinds import SessionLine, StateLine
 
 posix = pytest.mark.skipif(os.name == "nt", reason="signals and terminals of POSIX")
 
@@ -22,14 +25,21 @@ def until(true: Callable[[], Any], within_s: float = 30.0) -> Any:
     return found
 
 
-def journal(data: Path) -> list[dict[str, Any]]:
+def journal(data: Path) -> list[SessionLine]:
     """The whole lines of the only journal."""
     lines = [raw for path in data.rglob("journal.jsonl") for raw in path.read_bytes().splitlines(keepends=True)]
-    return [json.loads(raw) for raw in lines if raw.endswith(b"\n")]
+    return [parse_line(raw[:-1])[1] for raw in lines if raw.endswith(b"\n")]
+
+
+def reason(data: Path) -> str:
+    """Why the only session has ended."""
+    footer = journal(data)[-1]
+    assert isinstance(footer, Footer)
+    return footer.reason
 
 
 def begun(data: Path) -> bool:
-    return any(line["k"] == "state" for line in journal(data))
+    return any(isinstance(line, StateLine) for line in journal(data))
 
 
 def without(*modules: str, words: tuple[object, ...]) -> subprocess.CompletedProcess[str]:

@@ -4,6 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from rig.core.journal.header import Header
+from tests.session_ends import header_of
+
 
 def journal_bytes(data: Path) -> dict[str, bytes]:
     return {
@@ -18,9 +21,8 @@ def sim_arguments(path: Path, *more: Any) -> tuple[Any, ...]:
     return ("sim", "--curriculum", path, "--subject", "M1", "--model", "rflr", *DAYS, *more)
 
 
-def headers(data: Path, subject: str = "M1") -> list[dict[str, Any]]:
-    lines = [path.read_text().splitlines()[0] for path in sorted((data / "sim" / subject).rglob("journal.jsonl"))]
-    return [json.loads(line) for line in lines]
+def headers(data: Path, subject: str = "M1") -> list[Header]:
+    return [header_of(path) for path in sorted((data / "sim" / subject).rglob("journal.jsonl"))]
 
 
 def without_subject_facts(session: Path) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from tests.cli.recorded_sessions import DAYS, headers, journal_bytes, sim_argume
 
 
 def stages(data: Path, subject: str = "M1") -> list[str]:
-    return [header["curriculum"]["stage"] for header in headers(data, subject)]
+    return [header.curriculum.stage for header in headers(data, subject) if header.curriculum is not None]
 
 
 # --- a whole training ------------------------------------------------------------------------------------------
@@ -85,7 +85,9 @@ def test_a_technician_chooses_a_stage_and_says_why(rig: Rig, data: Path, course:
     answer = rig(*words, "2026-11-20T09:00", "--stage", "task", "--override", "stage=trained elsewhere")
     assert answer.status == 0, answer.err
     assert "task of course: chosen by hand: trained elsewhere" in answer.err
-    assert headers(data)[0]["curriculum"]["override"] == "trained elsewhere"
+    stage = headers(data)[0].curriculum
+    assert stage is not None
+    assert stage.override == "trained elsewhere"
     assert rig(*words, "2026-11-21T09:00").status == 0
     assert stages(data) == ["task", "task"]
     said = rig("subject", "why", "M1", "--sim", "--curriculum", path).out

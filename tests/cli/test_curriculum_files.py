@@ -18,7 +18,7 @@ def test_a_protocol_may_lie_beside_the_curriculum(rig: Rig, data: Path, course: 
     (path.parent / "mine.yaml").write_text("extends: two_armed_bandit.yaml\nparams: {q_stay: 0.9}\n")
     assert rig("check", path).status == 0
     assert rig(*sim_arguments(path, "--days", 3)).status == 0
-    assert headers(data)[-1]["params"]["q_stay"] == 0.9
+    assert headers(data)[-1].params["q_stay"] == 0.9
 
 
 def test_a_curriculum_may_extend_another_of_its_own_kind(rig: Rig, course: Write, tmp_path: Path) -> None:

@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 
+from rig.core.journal.kinds import Note
+from rig.records.journal.read import of_kind, read_journal, rows_of
 from tests.cli.conftest import Rig
+from tests.session_ends import header_of
 
 TRAINING = {"ratio": 60, "short_intervals": 60, "single_disk": 5, "one_of_eight": 40}
 ELIMINATION = ("eight_disks", "seven_disks", "six_disks", "five_disks", "four_disks", "three_disks")
@@ -21,8 +24,8 @@ stages:
 """
 """Of sessions that are too short for 40 disks."""
 
-Session = tuple[dict[str, Any], dict[str, Any], list[dict[str, Any]]]
-"""Header, assignment, pecks."""
+Session = tuple[str, dict[str, Any], list[dict[str, Any]]]
+"""Stage, assignment, pecks."""
 
 
 def lifecycle(data: Path, subject: str) -> list[Session]:
@@ -30,14 +33,15 @@ def lifecycle(data: Path, subject: str) -> list[Session]:
 
 
 def _read(path: Path) -> Session:
-    lines = [json.loads(line) for line in path.read_text().splitlines() if '"k":"' in line]
-    (assignment,) = (line for line in lines if line["k"] == "note" and line["what"] == "assignment")
-    return lines[0], assignment, [line for line in lines if line["k"] == "trial"]
+    lines = read_journal(path)
+    (assignment,) = (note.fields for note in of_kind(lines, Note) if note.what == "assignment")
+    stage = header_of(path).curriculum
+    assert stage is not None
+    return stage.stage, assignment, rows_of(lines)
 
 
 def stages_of(life: list[Session]) -> list[tuple[str, int]]:
-    names = [header["curriculum"]["stage"] for header, _, _ in life]
-    return [(name, len(list(group))) for name, group in groupby(names)]
+    return [(name, len(list(group))) for name, group in groupby(stage for stage, _, _ in life)]
 
 
 def check_training(life: list[Session]) -> list[int]:
@@ -47,7 +51,7 @@ def check_training(life: list[Session]) -> list[int]:
     assert few >= 2
     assert dict(stages) == {**TRAINING, **dict.fromkeys(ELIMINATION, 24), "test": 24}
     assert sum(count for name, count in stages if name != "test") == 309
-    by_stage = {name: [each for each in life if each[0]["curriculum"]["stage"] == name] for name, _ in stages}
+    by_stage = {name: [session for session in life if session[0] == name] for name, _ in stages}
     removed: list[int] = []
     for before, now in pairwise(ELIMINATION):
         pecks = Counter(peck["disk"] for _, _, rows in by_stage[before] for peck in rows if peck["disk"] >= 0)
@@ -62,7 +66,7 @@ def check_training(life: list[Session]) -> list[int]:
     return removed
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_the_training_of_a_pigeon_has_its_309_sessions_and_what_goes_depends_on_its_taste(
     rig: Rig, data: Path, tmp_path: Path
 ) -> None:

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from rig.records.journal.read import read_journal
+from rig.core.journal.header import DailyLimitOverride
 from rig.session.subject import SubjectFolder
 from tests.cli.conftest import Rig
+from tests.session_ends import header_of
 
 ONE = ("--set", "stop.max_rewards=1")
 
@@ -56,9 +57,9 @@ def test_a_person_lifts_it_with_a_name_and_a_reason_that_are_written_down(
     answer = real("2026-11-21T10:00", *lifted, "--experimenter", "AB")
     assert answer.status == 0, answer.err
     assert "by hand, AB: the vet agrees" in flat(answer.err)
-    header = read_journal(data / "M1" / "2026-11-21" / "002")[0]
-    assert header["daily_limit"] == {"ul": 5.0, "by": "AB", "reason": "the vet agrees"}
-    assert header["remaining_today"]["ul"] == 2.5
+    header = header_of(data / "M1" / "2026-11-21" / "002")
+    assert header.daily_limit == DailyLimitOverride("AB", "the vet agrees", ul=5.0)
+    assert header.remaining_today["ul"] == 2.5
 
 
 @pytest.mark.parametrize(
@@ -84,9 +85,8 @@ def test_no_start_moves_the_day_of_a_real_session(real: Rig, data: Path, start: 
     assert (answer.status, "a real session can only start now" in answer.err) == (2, True)
     assert not list(data.rglob("journal.jsonl"))
     assert real("2026-11-21T09:00", "--start", "2026-11-21T08:58", *ONE).status == 0
-    assert read_journal(data / "M1" / "2026-11-21" / "001")[0]["start"].startswith("2026-11-21T09:00:00"), (
-        "the moment of its beginning"
-    )
+    start = header_of(data / "M1" / "2026-11-21" / "001").start or ""
+    assert start.startswith("2026-11-21T09:00:00"), "the moment of its beginning"
 
 
 def test_what_was_given_by_hand_counts_for_limit_and_top_up(rig: Rig, real: Rig, data: Path) -> None:
@@ -98,7 +98,7 @@ def test_what_was_given_by_hand_counts_for_limit_and_top_up(rig: Rig, real: Rig,
     answer = real("2026-11-21T09:00", *ONE)
     assert "50 of 60 ul today" in flat(answer.err)
     assert "47.5 ul are due today: the target is 100 ul, 52.5 ul were given" in flat(answer.out)
-    assert read_journal(data / "M1" / "2026-11-21" / "001")[0]["remaining_today"]["ul"] == 10
+    assert header_of(data / "M1" / "2026-11-21" / "001").remaining_today["ul"] == 10
 
 
 def test_a_day_that_nobody_knows_is_refused_until_a_named_person_settles_it(

@@ -1,6 +1,5 @@
 """A pigeon's elimination goes on as if nothing had happened, wherever its sessions are cut off."""
 
-import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -8,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from rig.core.journal.kinds import Note
+from rig.records.journal.read import of_kind, read_journal
 from tests.cli.conftest import Rig
 
 COURSE = """\
@@ -47,8 +48,7 @@ def decided(path: Path) -> list[bytes]:
 
 
 def assignment(path: Path) -> Any:
-    lines = map(json.loads, path.read_text().splitlines())
-    return next(line for line in lines if line["k"] == "note" and line["what"] == "assignment")
+    return next(note.fields for note in of_kind(read_journal(path), Note) if note.what == "assignment")
 
 
 def test_a_session_that_was_killed_is_repeated_with_the_same_disks_and_counts_for_nothing(

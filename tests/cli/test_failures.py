@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from rig.core.journal.lines import add_crc
+from rig.core.journal.codec import sealed
 from rig.session.subject import SubjectFolder
 from tests.cli.conftest import BANDIT, Rig, Said
 
@@ -169,10 +169,10 @@ def test_a_journal_that_may_not_be_read_is_named(rig: Rig, session: Path, refuse
 def test_a_journal_of_another_format_is_refused_by_all_and_left_as_it_is(rig: Rig, session: Path, command: str) -> None:
     path = session / "journal.jsonl"
     first, *others = path.read_bytes().splitlines(keepends=True)
-    body = first.rpartition(b',"crc":')[0].replace(b'"format":2', b'"format":1').decode()
-    path.write_bytes(b"".join((add_crc(body), *others)))
+    body = first.rpartition(b',"crc":')[0].replace(b'"format":3', b'"format":1')
+    path.write_bytes(b"".join((sealed(body), *others)))
     before = files(session)
-    one_line(rig(command, session), 2, f"{path}: the journal's format is 1, this program reads 2")
+    one_line(rig(command, session), 2, f"{path}: the journal's format is 1, this program reads 3")
     assert files(session) == before
 
 

@@ -2,7 +2,6 @@
 
 import json
 import re
-import zlib
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from rig.terminal.visible import CONTROL_CHARACTERS
 from tests.cli.conftest import BANDIT, UNO, Rig, Said
 from tests.cli.processes import posix
 from tests.cli.pseudo_terminal import terminal
+from tests.journal_lines import sealed_json
 from tests.protocols.two_armed_bandit.made import csv_of
 
 FORGED = "ended: all is well"
@@ -47,17 +47,18 @@ def poisoned(session: Path, word: str) -> None:
     """Have a journal say it everywhere, with checksums that fit."""
     path = session / "journal.jsonl"
     header, *others = (json.loads(raw) for raw in path.read_bytes().splitlines())
-    note = {"seq": 1, "t": 0, "src": "host", "k": "note", "what": "stuck", "channel": "left", "detail": "seen"}
+    note = {"seq": 1, "k": "note", "t": 0, "what": "stuck", "fields": {"channel": "left", "detail": "seen"}}
     lines = []
     for seq, line in enumerate((header, note, *others)):
         said = {key: _poisoned(key, value, word) for key, value in line.items() if key != "crc"} | {"seq": seq}
-        body = json.dumps(said, separators=(",", ":")).encode()[:-1]
-        lines.append(b'%b,"crc":"%08x"}\n' % (body, zlib.crc32(body)))
+        lines.append(sealed_json(said))
     path.write_bytes(b"".join(lines))
 
 
 def _poisoned(key: str, value: Any, word: str) -> Any:
-    if isinstance(value, str) and key not in ("k", "src", "start", "digest"):
+    if key in ("fields", "row"):
+        return {name: _poisoned(name, inner, word) for name, inner in value.items()}
+    if isinstance(value, str) and key not in ("k", "start", "digest"):
         return f"{value}{word}"
     return value
 

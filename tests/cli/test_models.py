@@ -9,7 +9,9 @@ import pytest
 
 from protocols.two_armed_bandit.tables.decisions import COLUMNS
 from rig.cli.terminal.end_screen import remarks
+from rig.core.journal.header import Header
 from tests.cli.conftest import Rig
+from tests.session_ends import header_of
 
 MOUSE = """\
 from sim_hardware.world.body import Body
@@ -29,10 +31,8 @@ class Mouse(Model):
 SHORT = ("--subject", "S1", "--start", "2026-11-21T09:00", "--set", "stop.session_s=60")
 
 
-def header(data: Path) -> dict[str, Any]:
-    first, *_ = sorted(data.rglob("journal.jsonl"))
-    with first.open(encoding="utf-8") as lines:
-        return json.loads(next(lines))  # type: ignore[no-any-return]
+def header(data: Path) -> Header:
+    return header_of(min(data.rglob("journal.jsonl")))
 
 
 @pytest.fixture
@@ -97,9 +97,9 @@ def test_a_virtual_subject_may_be_a_class_in_a_file(rig: Rig, data: Path, jobs: 
     answer = rig("sim", "free_water", *words)
     assert answer.status == 0
     assert {each["trials"] for each in json.loads(answer.out)["sessions"]} == {54}
-    assert header(data)["model"] == "mouse.py:Mouse"
-    assert header(data)["model_code"] == {"mouse.py": hashlib.sha256(MOUSE.encode()).hexdigest()}
-    assert "model_code" not in header(installed_one(rig, data))
+    assert header(data).model == "mouse.py:Mouse"
+    assert header(data).model_code == {"mouse.py": hashlib.sha256(MOUSE.encode()).hexdigest()}
+    assert header(installed_one(rig, data)).model_code == {}
 
 
 def installed_one(rig: Rig, data: Path) -> Path:

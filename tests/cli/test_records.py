@@ -3,12 +3,12 @@
 import json
 import shlex
 import shutil
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from rig.core.journal.codec import sealed
 from tests.cli.conftest import Rig
 
 
@@ -18,7 +18,7 @@ def rewritten(session: Path, old: bytes, new: bytes) -> None:
     lines = []
     for line in path.read_bytes().splitlines():
         body = line.rpartition(b',"crc":')[0].replace(old, new)
-        lines.append(body + f',"crc":"{zlib.crc32(body):08x}"}}\n'.encode())
+        lines.append(sealed(body))
     path.write_bytes(b"".join(lines))
 
 
@@ -31,7 +31,7 @@ def test_a_replay_that_differs_is_status_1_and_says_where(rig: Rig, session: Pat
     assert "replayed:" in answer.out
     found = rig("replay", session, "--json")
     assert found.status == 1
-    assert json.loads(found.out)[0]["difference"]["recorded"]["outcome"] == "unrewarded"
+    assert json.loads(found.out)[0]["difference"]["recorded"]["row"]["outcome"] == "unrewarded"
 
 
 @pytest.mark.parametrize("spoil", [lambda raw: raw.replace(b'"k":"edge"', b'"k":"edgy"', 1), lambda raw: b""])

@@ -3,12 +3,12 @@
 import json
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from rig.records.journal.read import read_journal
+from rig.core.journal.header import Header, RecordedStage
 from tests.cli.conftest import BANDIT, Rig, Write
+from tests.session_ends import header_of
 
 AWAY = ("--subject", "M1", "--start", "2026-11-21T08:00")
 
@@ -17,9 +17,13 @@ def files(folder: Path) -> set[str]:
     return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
 
 
-def newest(data: Path, subject: str) -> dict[str, Any]:
-    journal = sorted((data / subject).rglob("journal.jsonl"))[-1]
-    return read_journal(journal)[0]
+def newest(data: Path, subject: str) -> Header:
+    return header_of(max((data / subject).rglob("journal.jsonl")))
+
+
+def stage_of(header: Header) -> RecordedStage:
+    assert header.curriculum is not None
+    return header.curriculum
 
 
 def subject_file(data: Path, text: str) -> None:
@@ -39,7 +43,7 @@ def test_a_real_animal_has_its_full_day_and_top_up_after_a_simulation_of_its_nam
     assert answer.status == 0, answer.err
     assert "first session" in answer.err
     assert "1197.5 ul are due today: the target is 1200 ul, 2.5 ul were given" in answer.out
-    assert newest(data, "M1")["carry_over"] == {}
+    assert newest(data, "M1").carry_over == {}
 
 
 def test_virtual_days_of_a_training_leave_the_naive_animal_in_the_first_stage(
@@ -47,7 +51,7 @@ def test_virtual_days_of_a_training_leave_the_naive_animal_in_the_first_stage(
 ) -> None:
     words = ("--curriculum", course(), "--subject", "M1")
     assert rig("sim", *words, "--model", "rflr", "--days", 3, "--start", "2026-11-18").status == 0
-    assert newest(data, "sim/M1")["curriculum"]["stage"] == "task"
+    assert stage_of(newest(data, "sim/M1")).stage == "task"
     for command in ("why", "rebuild"):
         answer = rig("subject", command, "M1")
         assert answer.status == 2
@@ -66,13 +70,13 @@ def test_a_run_on_a_simulated_board_says_so_and_leaves_nothing_in_the_animals_fo
     assert answer.err.startswith("SIMULATED: M1 is in no real rig")
     assert answer.out.startswith("SIMULATED: M1 was in no real rig")
     assert [path.name for path in data.iterdir()] == ["sim"]
-    assert newest(data, "sim")["simulated"] is True
+    assert newest(data, "sim").simulated is True
 
 
 def test_a_session_of_a_real_animal_says_that_it_is_one(real: Rig, data: Path) -> None:
     answer = real("2026-11-21T09:00")
     assert "SIMULATED" not in answer.err + answer.out
-    assert newest(data, "M1")["simulated"] is False
+    assert newest(data, "M1").simulated is False
     assert json.loads((data / "M1" / "2026-11-21" / "001" / "summary.json").read_text())["simulated"] is False
 
 
@@ -115,9 +119,9 @@ def test_a_simulation_begins_on_request_where_the_real_records_end_and_changes_n
         answer = rig("sim", *BANDIT, *AWAY, "--from-records", *words)
         assert answer.status == 0, answer.err
         assert "from the real records, after 2026-11-20/001" in answer.err + answer.out
-    first, second = (read_journal(data / "sim" / "M1" / f"2026-11-{day}" / "001")[0] for day in (21, 22))
-    assert (first["carry_over"], first["from_records"]) == (left, "2026-11-20/001")
-    assert "from_records" not in second
+    first, second = (header_of(data / "sim" / "M1" / f"2026-11-{day}" / "001") for day in (21, 22))
+    assert (first.carry_over, first.from_records) == (left, "2026-11-20/001")
+    assert second.from_records is None
     assert (files(data / "M1"), (data / "M1" / "state.json").read_bytes()) == before
     assert rig("sim", *BANDIT, "--subject", "M1", "--start", "2026-11-25").status == 0, "it goes on from there"
 
@@ -132,9 +136,9 @@ def test_a_simulated_training_goes_on_from_the_stage_of_the_animal(
     words = ("--curriculum", path, "--subject", "M1", "--model", "rflr", "--start", "2026-11-20")
     answer = rig("sim", *words, "--from-records", "--days", 2, "--set", "stop.session_s=60")
     assert answer.status == 0, answer.err
-    stages = [read_journal(data / "sim" / "M1" / f"2026-11-{day}" / "001")[0]["curriculum"] for day in (20, 21)]
-    assert [stage["stage"] for stage in stages] == ["task", "task"]
-    assert stages[0]["sessions"] == ["2026-11-18/001", "2026-11-19/001"]
+    stages = [stage_of(header_of(data / "sim" / "M1" / f"2026-11-{day}" / "001")) for day in (20, 21)]
+    assert [stage.stage for stage in stages] == ["task", "task"]
+    assert stages[0].sessions == ["2026-11-18/001", "2026-11-19/001"]
     assert "has been through course" in rig("subject", "why", "M1", "--sim", "--curriculum", path).out
     assert "stage task" in rig("subject", "why", "M1", "--curriculum", path).out, "of the animal nothing has changed"
 

@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from rig.core.journal.header import Footer
+from rig.core.model.events import Edge
 from tests.cli.conftest import BANDIT, Rig
 from tests.cli.processes import begun, journal, posix, until
 
@@ -31,7 +33,8 @@ def test_a_signal_ends_a_paced_session_as_the_operator_would(rig: Rig, data: Pat
     assert "Traceback" not in err
     assert json.loads(out)["sessions"][0]["reason"] == "operator"
     footer = journal(data)[-1]
-    assert (footer["k"], footer["reason"], footer["complete"]) == ("footer", "operator", True)
+    assert isinstance(footer, Footer)
+    assert (footer.reason, footer.complete) == ("operator", True)
     (session,) = (path.parent for path in data.rglob("trials.csv"))
     assert rig("replay", session).status == 0
 
@@ -77,9 +80,9 @@ def test_keys_are_pokes_in_a_session_of_a_person_and_q_stops_it(data: Path, chil
             until(lambda: begun(data))
             until(lambda: not termios.tcgetattr(terminal)[3] & termios.ICANON)
             os.write(master, b"s")
-            until(lambda: any(line["k"] == "edge" for line in journal(data)))
+            until(lambda: any(isinstance(line, Edge) for line in journal(data)))
             os.write(master, b"\x1b[Dd")
-            until(lambda: len({line["channel"] for line in journal(data) if line["k"] == "edge"}) == 3)
+            until(lambda: len({line.channel for line in journal(data) if isinstance(line, Edge)}) == 3)
             os.write(master, b"q")
             out, err = process.communicate(timeout=10)
         after = termios.tcgetattr(terminal)
@@ -89,7 +92,7 @@ def test_keys_are_pokes_in_a_session_of_a_person_and_q_stops_it(data: Path, chil
     assert process.returncode == 130
     assert "keys: a left" in err
     assert json.loads(out)["reason"] == "operator"
-    pokes = [line["channel"] for line in journal(data) if line["k"] == "edge" and line["level"] == 1]
+    pokes = [line.channel for line in journal(data) if isinstance(line, Edge) and line.level == 1]
     assert sorted(pokes) == ["center.beam", "left.beam", "right.beam"]
     assert after == before
 
@@ -143,7 +146,8 @@ def test_a_terminal_that_is_closed_ends_the_session_whole(data: Path, child: Chi
     assert process.returncode == 130
     assert "Traceback" not in heard.read_text()
     footer = journal(data)[-1]
-    assert (footer["k"], footer["reason"], footer["complete"]) == ("footer", "operator", True)
+    assert isinstance(footer, Footer)
+    assert (footer.reason, footer.complete) == ("operator", True)
     (session,) = (path.parent for path in data.rglob("journal.jsonl"))
     assert {"trials.csv", "summary.json"} <= {path.name for path in session.iterdir()}
 

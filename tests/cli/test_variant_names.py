@@ -2,21 +2,20 @@
 
 import io
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from rig.core.journal.header import protocol_name
 from rig.live.display_loop import SessionStatus
 from rig.live.progress import Progress
 from rig.live.rich_display import session_panel
-from rig.records.journal.read import read_journal
 from rig.supervisor.box import Box, BoxState
 from rig.supervisor.table import boxes_table
 from rig.terminal.console import SafeConsole
 from tests.cli.conftest import BANDIT, Rig, Said
+from tests.session_ends import header_of
 
 VARIANT = "two_armed_bandit_90-10"
 WORDS = ("sim", VARIANT, *BANDIT[1:], "--subject", "W1")
@@ -29,8 +28,8 @@ def said(rig: Rig) -> Said:
     return answer
 
 
-def header_of(data: Path) -> Mapping[str, Any]:
-    return read_journal(data / "sim" / "W1" / "2026-11-21" / "001")[0]
+def session_of(data: Path) -> Path:
+    return data / "sim" / "W1" / "2026-11-21" / "001"
 
 
 def drawn(picture: Any) -> str:
@@ -40,25 +39,25 @@ def drawn(picture: Any) -> str:
 
 
 def test_the_header_keeps_the_task_and_the_variant(said: Said, data: Path) -> None:
-    header = header_of(data)
-    assert (header["protocol"], header["variant"]) == ("two_armed_bandit", VARIANT)
+    header = header_of(session_of(data))
+    assert (header.protocol, header.variant) == ("two_armed_bandit", VARIANT)
 
 
 def test_a_file_with_the_name_of_its_task_is_no_variant(rig: Rig, data: Path) -> None:
     rig("sim", *BANDIT, "--subject", "W1")
-    assert "variant" not in header_of(data)
-    assert protocol_name(header_of(data)) == "two_armed_bandit"
+    assert header_of(session_of(data)).variant == ""
+    assert header_of(session_of(data)).protocol_name == "two_armed_bandit"
 
 
 def panel(data: Path) -> str:
     progress = Progress()
-    progress.take(header_of(data))
+    progress.take(header_of(session_of(data)))
     return drawn(session_panel(progress, SessionStatus(1.0, 1.0), 120))
 
 
 def table(data: Path) -> str:
     box = Box("box a", "W1")
-    box.progress.take(header_of(data))
+    box.progress.take(header_of(session_of(data)))
     box.state = BoxState.RUNNING
     return drawn(boxes_table([box], 0, 120))
 

@@ -4,7 +4,6 @@ To test another board, subclass ``ContractBench`` and name the class in ``confte
 derives from ``VirtualBench``.
 """
 
-import json
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -15,10 +14,12 @@ import pytest
 from rig.boards.transport import Transport
 from rig.core.engine.inbox import Inbox
 from rig.core.journal.journal import Journal
+from rig.core.journal.kinds import BatchDone, OutputDone, SessionLine
 from rig.core.model.actions import Order
 from rig.core.model.board import Board, BoardInfo, Health, Input, Output, PanicInput, Wiring
 from rig.core.model.channels import Role
 from rig.core.model.events import Edge, Event, LeaseExpired, Refused, SequenceStarted
+from tests.journal_lines import read_line
 
 LEASE_S = 2.0
 WIRING = Wiring(
@@ -131,8 +132,8 @@ class ContractBench(ABC):
     # --- what every board has -------------------------------------------------------------------------------
 
     def make_inbox(self) -> None:
-        self.lines: list[dict[str, Any]] = []
-        self.inbox = Inbox(Journal(lambda line: self.lines.append(json.loads(line))))
+        self.lines: list[SessionLine] = []
+        self.inbox = Inbox(Journal(lambda line: self.lines.append(read_line(line))))
         self.sent = 0
 
     def flood(self, name: str, from_us: int, until_us: int, half_us: int = 20) -> None:
@@ -173,9 +174,14 @@ class ContractBench(ABC):
         """List when sequences started, and which."""
         return [(event.t_us, event.sequence) for event in self.events(SequenceStarted)]
 
-    def done(self, what: str) -> list[tuple[int, Any]]:
-        """List the lines that say of something that it is done: ``output``, ``batch``."""
-        return [(line["t"], line[what]) for line in self.lines if line["k"].endswith("_done") and what in line]
+    def batches(self) -> list[tuple[int, int]]:
+        """List when batches were executed, and which."""
+        return [(line.t_us, line.batch) for line in self.lines if isinstance(line, BatchDone)]
+
+    def ended(self, why: str) -> list[tuple[int, str]]:
+        """List when actions ended for this reason, and the output of each."""
+        ends = [line for line in self.lines if isinstance(line, OutputDone)]
+        return [(line.t_us, line.output) for line in ends if line.why == why]
 
     def levels(self, name: str) -> list[tuple[int, int]]:
         """List when an output went on or off, and to what."""

@@ -1,11 +1,11 @@
 """Random scripts for the simulated board and the firmware, and the comparison of what both did."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from rig.core.model.actions import CANCEL, NOTHING, Arm, Code, Disarm, Load, Pulse, Ramp, Set, Start, Stop, Tone, Train
 from tests.contracts.differential import CHANNELS, AvrSubject, Frame, Record, Said, SimSubject, Step, play

@@ -9,6 +9,7 @@ import pytest
 
 from rig.boards.wire import messages as wire
 from rig.core.errors import BoardNotFoundError, FirmwareMismatchError, OrderRefusedError
+from rig.core.journal.kinds import FAULTS
 from rig.core.model.actions import CANCEL, NOTHING, Arm, Disarm, Load, Order, Pulse, Ramp, Set, Start, Stop, Tone, Train
 from rig.core.model.board import Input, Output, Wiring
 from rig.core.model.channels import Role
@@ -228,8 +229,8 @@ def test_an_action_takes_its_time_ends_by_itself_and_says_so(
         assert rig.same(
             [(t_us - start, value) for t_us, value in found], expected, rig.fade_us if name == "speaker" else 0
         )
-        assert [who for _, who in rig.done("output")] == [name]
-        late_us = rig.done("output")[0][0] - found[-1][0]
+        assert [who for _, who in rig.ended("finished")] == [name]
+        late_us = rig.ended("finished")[0][0] - found[-1][0]
         assert rig.punctual(late_us, 0) or (name == "speaker" and 0 <= late_us <= rig.fade_us)
 
     rig_under_test.run(story)
@@ -242,7 +243,7 @@ def test_a_dangerous_output_goes_off_at_its_limit_whatever_the_host_says(rig_und
         await rig.until(1_000_000)
         (up, _), (down, _) = rig.levels("valve")
         assert rig.punctual(down - up, 100_000)
-        assert [who for _, who in rig.done("output_limit")] == ["valve"]
+        assert [who for _, who in rig.ended("limit")] == ["valve"]
 
     rig_under_test.run(story)
 
@@ -305,7 +306,7 @@ def test_off_ends_an_action_at_once(rig_under_test: ContractBench) -> None:
         await rig.until(500_000)
         assert rig.on() == set()
         assert rig.levels("light")[-1][0] <= 240_000
-        assert [who for _, who in rig.done("output_stopped")] == ["light"]
+        assert [who for _, who in rig.ended("stopped")] == ["light"]
 
     rig_under_test.run(story)
 
@@ -318,7 +319,7 @@ def test_a_batch_is_executed_in_one_pass_and_has_one_stamp(rig_under_test: Contr
         await rig.order_at(30_000, LIGHT_ON, Set("lamp", True), Set("valve", True), Set("feeder", True))
         await rig.until(80_000)
         times = [rig.levels(name)[-1][0] for name in ("light", "lamp", "valve", "feeder")]
-        (stamp, number), *more = rig.done("batch")
+        (stamp, number), *more = rig.batches()
         assert (number, more) == (1, [])
         assert max(times) - min(times) <= 4 * rig.order_us + rig.resolution_us
         assert abs(stamp - times[0]) <= 4 * rig.order_us + 2 * rig.resolution_us
@@ -344,7 +345,7 @@ def test_batches_are_executed_in_the_order_in_which_they_were_made(rig_under_tes
             rig.order(Set("light", number % 2 == 0))
         await rig.until(1_000_000)
         assert [value for _, value in rig.levels("light")] == [1, 0] * 15
-        assert [number for _, number in rig.done("batch")] == list(range(1, 31))
+        assert [number for _, number in rig.batches()] == list(range(1, 31))
 
     rig_under_test.run(story)
 
@@ -424,7 +425,7 @@ def test_a_tone_and_a_light_of_one_time_both_come_in_whatever_order(
             await rig.order_at(start_at, Start(place))
             await rig.until(start_at + 150_000)
             assert [value > 0 for _, value in rig.levels("speaker")] == [True, False] * place
-            assert [name for _, name in rig.done("output")] == ["speaker"] * place
+            assert [name for _, name in rig.ended("finished")] == ["speaker"] * place
             assert rig.on() == {"light"}
             rig.order(LIGHT_OFF)
 
@@ -801,9 +802,9 @@ def test_on_a_bad_cable_every_order_is_executed_once_and_every_edge_arrives_once
         late = len(rig.refusals())  # two that were repeated together overlap
         assert [value for _, value in rig.levels("valve")] == [1, 0] * (100 - late)
         assert rig.edges() == [("plain", (place + 1) % 2, 0) for place in range(200)]
-        numbers = [line["number"] for line in rig.lines if "number" in line]
+        numbers = [line.number for line in rig.lines if hasattr(line, "number")]
         assert numbers == sorted(set(numbers))
-        assert sorted(number for _, number in rig.done("batch")) == list(range(1, 101))
+        assert sorted(number for _, number in rig.batches()) == list(range(1, 101))
 
     rig_under_test.run(story, seed=seed, **faults)
     health = rig_under_test.health
@@ -1009,7 +1010,7 @@ def test_the_end_collects_every_event_and_counts_what_was_executed(rig_under_tes
     assert health.complete
     assert health.executed == 1
     assert len(rig_under_test.events(Edge)) == 20
-    assert [who for _, who in rig_under_test.done("output_stopped")] == ["light"]
+    assert [who for _, who in rig_under_test.ended("stopped")] == ["light"]
     assert health.last_event == 21
     board = {f"board_{name}" for name, _ in wire.HEALTH.layout}
     assert health.counters.keys() == {"damaged", "resent", "duplicates", "gaps", "rate_ppm"} | board
@@ -1103,7 +1104,7 @@ def test_a_cable_that_is_pulled_is_a_fault_and_the_lease_turns_everything_off(ri
         rig.unplug()  # type: ignore[attr-defined]
         await rig.until(rig.now_us() + 1_000_000)
         assert [(fault.what, fault.detail) for fault in rig.events(Fault)] == [("link_lost", "the cable was pulled")]
-        assert [line["what"] for line in rig.lines if line["k"] == "fault"] == ["link_lost"]
+        assert [line for line in rig.lines if isinstance(line, FAULTS)] == rig.events(Fault)
         assert "light" in rig.on()
         await rig.until(rig.now_us() + round(LEASE_S * 1e6))
         assert rig.on() == set()
@@ -1151,7 +1152,7 @@ def test_an_acknowledgement_that_is_lost_among_others_leaves_no_order_in_doubt(
         for number in range(12):
             rig.order(Set("light", number % 2 == 0))
         await rig.until(5_000_000)
-        assert sorted(number for _, number in rig.done("batch")) == list(range(1, 13))
+        assert sorted(number for _, number in rig.batches()) == list(range(1, 13))
 
     rig_under_test.run(story)
 

@@ -85,12 +85,12 @@ def test_after_a_panic_no_batch_is_executed_whatever_its_epoch(rig_under_test: C
         rig.panic_at(200_000, 1)
         rig.panic_at(300_000, 0)
         await rig.until(400_000)
-        driven, done = len(rig.pins()), len(rig.done("batch"))
+        driven, done = len(rig.pins()), len(rig.batches())
         rig.board.batch([LIGHT_ON], 0, 0, 4)  # made in ignorance of the panic
         rig.board.batch([LIGHT_ON], 0, 1, 1)  # of the epoch that the panic has begun
         await rig.until(3_000_000)
         assert len(rig.pins()) == driven
-        assert len(rig.done("batch")) == done
+        assert len(rig.batches()) == done
 
     rig_under_test.run(story, wiring=PANIC_WIRING)
 

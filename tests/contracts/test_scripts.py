@@ -3,10 +3,10 @@
 Times are milliseconds. An order is on its way for up to 6 ms, so no two causes are nearer to each other than 10 ms.
 """
 
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import pytest
+from msgspec.structs import replace
 
 from rig.core.model.actions import NOTHING, Arm, Disarm, Load, Order, Pulse, Set, Start, Stop, Train
 from tests.contracts.bench import ContractBench

@@ -27,11 +27,11 @@ def test_every_edge_of_a_signal_follows_from_the_stamp_of_its_batch(rig_under_te
         rig.order(order)
         until_us = 2_000_000 + 3_000
         await rig.until(until_us)
-        ((begun_us, _),) = rig.done("batch")
+        ((begun_us, _),) = rig.batches()
         assert rig.same(rig.levels("light"), wanted(order, begun_us, until_us - 1_000))
         rig.order(Set("light", False))
         await rig.soon()
-        assert [output for _, output in rig.done("output_stopped")] == ["light"]
+        assert [output for _, output in rig.ended("stopped")] == ["light"]
 
     rig_under_test.run(story)
 
@@ -42,10 +42,10 @@ def test_a_signal_ends_when_its_output_is_switched_off(rig_under_test: ContractB
         await rig.order_at(rig.now_us() + 70_000, Set("light", False))
         await rig.until(300_000)
         assert [level for _, level in rig.levels("light")] == [1, 0, 1, 0]
-        ((stopped_us, output),) = rig.done("output_stopped")
+        ((stopped_us, output),) = rig.ended("stopped")
         assert output == "light"
         assert rig.punctual(stopped_us, rig.levels("light")[-1][0])
-        assert [number for _, number in rig.done("batch")] == [1, 2]
+        assert [number for _, number in rig.batches()] == [1, 2]
 
     rig_under_test.run(story)
 
@@ -65,7 +65,7 @@ def test_a_signal_ends_with_the_lease_and_starts_again_with_an_order(rig_under_t
         rig.sent = 0
         rig.order(SQUARE)
         await rig.until(rig.now_us() + 100_000)
-        begun_us, _ = rig.done("batch")[-1]
+        begun_us, _ = rig.batches()[-1]
         found = rig.levels("light")[before:]
         assert rig.same(found, wanted(SQUARE, begun_us, begun_us + 1_000_000)[: len(found)])
         assert found
@@ -79,7 +79,7 @@ def test_a_signal_keeps_its_output_busy_and_another_one_free(rig_under_test: Con
         rig.order(Pulse("light", 1_000), Set("light", True), Train("lamp", 7_000, 13_000, 30))
         await rig.until(1_000_000)
         assert rig.refusals() == [(0, "busy"), (1, "busy")]
-        begun_us = rig.done("batch")[0][0]
+        begun_us = rig.batches()[0][0]
         assert rig.same(rig.levels("light"), wanted(SQUARE, begun_us, 999_000))
 
     rig_under_test.run(story)

@@ -68,7 +68,7 @@ def test_pulses_trains_tones_and_limits_last_across_it_as_long_as_elsewhere(boar
             )
         (start, hz), (end, _) = rig.levels("speaker")
         assert (hz, end - start) == (pytest.approx(1_000, rel=0.01), pytest.approx(120_000, abs=1_000))
-        assert {name for _, name in rig.done("output")} == {"one", "feeder", "light", "speaker"}
+        assert {name for _, name in rig.ended("finished")} == {"one", "feeder", "light", "speaker"}
 
     told(board, 8, story)
 

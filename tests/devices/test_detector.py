@@ -25,7 +25,7 @@ def reading(device: D, *edges: tuple[str, int, int]) -> D:
     """The device of a task that has read some edges: channel, level, microseconds."""
     log = InputLog()
     for number, (channel, level, t_us) in enumerate(edges, start=1):
-        log.add(Edge(channel, level, t_us, 0, number))
+        log.add(Edge(t_us, channel, level, 0, number))
     return device.linked(DeviceLink(lambda order: None, log))
 
 

@@ -72,7 +72,7 @@ def test_no_limit_is_longer_than_a_minute() -> None:
 
 
 def head(*changes: tuple[int, int]) -> list[Edge]:
-    return [Edge("hopper.beam", level, t_us, 0, 1) for t_us, level in changes]
+    return [Edge(t_us, "hopper.beam", level, 0, 1) for t_us, level in changes]
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def head(*changes: tuple[int, int]) -> list[Edge]:
         (head((120, 1), (130, 0), (150, 1), (170, 0)), False, 30),
         (head((110, 0), (190, 1)), True, 20),
         (head((50, 1), (90, 0), (250, 1)), False, 0),
-        ([Edge("other.beam", 1, 120, 0, 1)], False, 0),
+        ([Edge(120, "other.beam", 1, 0, 1)], False, 0),
     ],
 )
 def test_the_time_eaten_is_that_of_a_head_in_it_while_it_is_up(edges: list[Edge], inside: bool, access_us: int) -> None:

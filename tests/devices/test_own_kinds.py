@@ -13,8 +13,11 @@ from typing import Any
 import pytest
 
 from rig.config import read_yaml
+from rig.core.journal.header import Footer, Header
+from rig.core.journal.kinds import RewardLine
 from rig.core.model.actions import Amount
 from rig.core.model.board import Output
+from rig.core.model.events import Edge
 from rig.core.model.rig_spec import SimulationOptions
 from rig.devices.kinds import is_kind, word_of
 from rig.diagnostics.io_test import Answer, AutoOperator, check_channels
@@ -140,13 +143,14 @@ def test_the_schema_admits_a_class_in_a_file(files: Path, rig: Rig) -> None:  # 
 
 def test_a_session_runs_and_replays(session: Path, rig: Rig) -> None:  # noqa: F811
     header, *lines = read_journal(session)
-    words = {device["kind"] for name, device in header["rig"]["devices"].items() if name in ("puff", "wheel")}
-    kinds = header["rig"]["kinds"]
-    assert kinds.keys() == words
-    assert all(kind["code"] for kind in kinds.values())
-    assert [line["unit"] for line in lines if line["k"] == "reward"][:1] == ["pellets"]
-    assert any(line["k"] == "edge" and line["channel"] == "wheel.sensor" for line in lines)
-    assert lines[-1]["reason"] == "reward_limit"
+    assert isinstance(header, Header)
+    words = {device["kind"] for name, device in header.rig.devices.items() if name in ("puff", "wheel")}
+    assert header.rig.kinds.keys() == words
+    assert all(kind.code for kind in header.rig.kinds.values())
+    assert [line.unit for line in lines if isinstance(line, RewardLine)][:1] == ["pellets"]
+    assert any(isinstance(line, Edge) and line.channel == "wheel.sensor" for line in lines)
+    assert isinstance(lines[-1], Footer)
+    assert lines[-1].reason == "reward_limit"
     trusted = rig("replay", "--trust", session)
     assert ": the same, " in trusted.out
     assert trusted.status == 0

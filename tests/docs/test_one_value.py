@@ -3,8 +3,9 @@
 import datetime
 from pathlib import Path
 
+from rig.core.journal.kinds import Command
 from rig.core.model.rig_spec import SimulationOptions
-from rig.records.journal.read import read_journal
+from rig.records.journal.read import of_kind, read_journal
 from rig.session.run.run_session import SessionResult, run_session
 from rig.session.spec.build import build_spec
 from rig.session.spec.request import SessionRequest
@@ -28,7 +29,7 @@ def test_every_step_is_a_call_that_is_made_after_the_step_before(tmp_path: Path)
     assert WAY.not_in_order(made) == []
     (result,) = results
     valve = result.spec.rig.calibrations["sim_left"]
-    orders = [str(order) for line in read_journal(result.folder) if line["k"] == "command" for order in line["orders"]]
+    orders = [str(order) for line in of_kind(read_journal(result.folder), Command) for order in line.orders]
     assert any("left.valve" in order and str(valve.open_us(3)) in order for order in orders)
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from rig.records.journal.read import read_journal
+from rig.core.journal.header import Header
+from rig.records.journal.read import of_kind, read_journal
 from tests.cli.conftest import Rig, data, rig  # noqa: F401 (fixtures)
 from tests.cli.test_completion import environment
 from tests.installed_package import EXAMPLE, install_example
@@ -50,9 +51,9 @@ def test_the_check_finds_protocol_variant_and_rig_by_name(site: Path, rig: Rig) 
 
 
 def test_a_session_is_recorded_with_its_code_and_replays(session: Path, site: Path, rig: Rig) -> None:  # noqa: F811
-    header, *_ = read_journal(session)
-    assert header["code"].keys() == {"detection/task.py", "devices/buzzer.py"}
-    assert header["rig"]["kinds"]["buzzer"]["code"]
+    (header,) = of_kind(read_journal(session), Header)
+    assert header.code.keys() == {"detection/task.py", "devices/buzzer.py"}
+    assert header.rig.kinds["buzzer"].code
     assert ": the same, " in rig("replay", session).out
     task = site / "example_lab" / "detection" / "task.py"
     task.write_text(task.read_text().replace('"hit"', '"HIT"'))

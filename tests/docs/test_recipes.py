@@ -105,7 +105,7 @@ async def licks_after_the_high_tone(body: Body) -> None:
 def test_go_no_go_rewards_hits_and_punishes_false_alarms() -> None:
     session = played("go_no_go", licks_after_every_tone)
     assert set(outcomes(session)) == {"hit", "false_alarm"}
-    assert session.footer["rewards"] == outcomes(session)["hit"] == len(session.openings("spout.valve"))
+    assert session.footer.rewards == outcomes(session)["hit"] == len(session.openings("spout.valve"))
     assert all(row.latency_s == pytest.approx(0.4, abs=0.01) for row in session.rows)
     assert all(row.drop_ul == (5 if row.outcome == "hit" else 0) for row in session.rows)
     assert set(outcomes(played("go_no_go", licks_after_the_high_tone))) == {"hit", "correct_rejection"}
@@ -284,7 +284,7 @@ def test_the_side_that_is_avoided_is_lit_more_often() -> None:
     biased = played("bias_correction", choosing(lambda lit: "left"))
     assert [row.p_right for row in biased.rows[:2]] == [0.5, 0.9]
     assert {row.p_right for row in biased.rows[1:]} == {0.9}
-    assert biased.footer["carry_over"] == {"choices": ["left"] * 20}
+    assert biased.footer.carry_over == {"choices": ["left"] * 20}
     fair = played("bias_correction", choosing(same), session_s=600)
     assert abs(sum(row.lit == "right" for row in fair.rows) / len(fair.rows) - 0.5) < 0.1
 
@@ -331,8 +331,8 @@ def test_the_staircase_follows_what_is_right_and_wrong_and_goes_on_the_next_day(
     longer = [row.flash_s for row in played("staircase", choosing(other), session_s=120).rows]
     assert longer[:4] == [1.0, 1.5, 2.25, 3.375]
     assert max(longer) == 4.0
-    again = run_session("staircase", choosing(same), stop={"session_s": 30}, carried_over=session.footer["carry_over"])
-    assert again.rows[0].flash_s == pytest.approx(session.footer["carry_over"]["flash_s"], abs=1e-4)
+    again = run_session("staircase", choosing(same), stop={"session_s": 30}, carried_over=session.footer.carry_over)
+    assert again.rows[0].flash_s == pytest.approx(session.footer.carry_over["flash_s"], abs=1e-4)
 
 
 def test_one_trial_of_each_block_is_a_probe_in_which_neither_side_pays() -> None:

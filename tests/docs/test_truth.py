@@ -1,7 +1,6 @@
 """What the pages say without running it: links that lead somewhere, messages that exist, reasons that are complete."""
 
 import argparse
-import datetime
 import re
 from itertools import chain
 from pathlib import Path
@@ -10,20 +9,15 @@ import pytest
 
 from rig.cli.main import build
 from rig.config import load_config
-from rig.core.journal.journal import REPLAYED_INPUTS
-from rig.core.journal.lines import RESERVED_FIELDS
-from rig.core.model.rig_spec import SimulationOptions
+from rig.core.journal.kinds import FAULTS, REPLAYED_INPUTS, REPLAYED_OUTPUTS
+from rig.core.model.line import kind_of
 from rig.live.reasons import REASONS
-from rig.records.journal.read import read_journal
 from rig.records.session.history import ADVANCING_REASONS, ADVANCING_WITH_MIN_TRIALS
-from rig.session.spec.build import build_spec, load_rig_spec
-from rig.session.spec.request import SessionRequest
+from rig.session.spec.build import load_rig_spec
 from rig.system import statuses
 from tests.docs.pages import PAGES, ROOMS, ROOT, blocks_of, page_named, path_of
-from tests.harness import run_as
 
 LINK = re.compile(r"\[[^\]]+\]\(([^)\s]+)\)")
-KINDS = '| `crc` | last: CRC-32 of the bytes before `,"crc"`, eight hex digits |'
 WRITTEN_ELSEWHERE = {"screens.md", "mistakes.md"}
 
 
@@ -173,25 +167,13 @@ def test_no_command_hides_in_a_block_that_is_not_run() -> None:
     ] == []
 
 
-def test_the_page_of_the_journal_knows_every_kind_and_every_reason(tmp_path: Path) -> None:
-    rows = {row[0].strip("`"): row[2] for row in table(text_of("journal.md"), KINDS)}
-    prepared = build_spec(SessionRequest("two_armed_bandit", sets=["stop.session_s=60"]))
-    start = datetime.datetime(2026, 11, 21, 9)
-    performed = run_as(
-        prepared,
-        SessionRequest(data=tmp_path, subject="M1", seed=1, start=start, simulation=SimulationOptions("rflr", seed=1)),
-    )
-    lines = read_journal(performed.folder)
-    assert {line["k"] for line in lines} | REPLAYED_INPUTS - {"touch", "zone"} <= rows.keys()
-    told = {kind: set(re.findall(r"`(\w+)`", fields)) for kind, fields in rows.items()}
-    for line in lines:
-        if line["k"] in ("edge", "time", "command", "state"):
-            assert told[line["k"]] == line.keys() - set(RESERVED_FIELDS)
-    reasons = set(
-        re.findall(r"`(\w+)`", text_of("journal.md").split("Reasons of an end:")[1].split(" is written by")[0])
-    )
-    assert (
-        reasons
-        == {*ADVANCING_REASONS, *ADVANCING_WITH_MIN_TRIALS, "participant_left", "fault", "panic", "crash"}
-        == set(REASONS)
-    )
+def words_between(text: str, begin: str, end: str) -> set[str]:
+    return set(re.findall(r"`(\w+)`", text.split(begin)[1].split(end)[0]))
+
+
+def test_the_page_of_the_journal_knows_what_a_replay_feeds_and_compares_and_every_reason() -> None:
+    text = text_of("journal.md")
+    inputs = {kind_of(kind) for kind in REPLAYED_INPUTS if kind not in FAULTS}
+    assert words_between(text, "The inputs are", "They are all that") == inputs
+    assert words_between(text, "then compares the", " lines (") == {kind_of(kind) for kind in REPLAYED_OUTPUTS}
+    assert {row[0].strip("`") for row in table(text, "Reasons of an end, in the footer:")} == set(REASONS)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import Any
 
+from rig.core.model.rows import TRIAL_TABLE
 from rig.records.journal.read import JOURNAL
 from rig.records.session.trials import write_tables
 from tests.harness import FaultHarness, run_harness
@@ -25,10 +25,6 @@ def save(data: Path, harness: FaultHarness, subject: str = "M1", number: int = 1
     folder = data / subject / "2026-11-21" / f"{number:03d}"
     folder.mkdir(parents=True)
     (folder / JOURNAL).write_bytes(b"".join(harness.raw) if raw is None else raw)
-    header = harness.journal[0]
-    tables: dict[str, Any] = {
-        "trials": harness.rows,
-        **{name: harness.table(name) for name in header.get("tables", ())},
-    }
-    write_tables(folder, header, tables)
+    header = harness.spec.header
+    write_tables(folder, header, {name: harness.table(name) for name in (TRIAL_TABLE, *header.tables)})
     return folder

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
 from functools import partial
 from pathlib import Path
@@ -16,13 +15,15 @@ import pytest
 import rig
 from rig.core.errors import ConfigError, RecordError
 from rig.core.journal.cells import csv_text
-from rig.core.journal.lines import add_crc
+from rig.core.journal.codec import encode, line_bytes
+from rig.core.journal.kinds import Command, HealthLine, Paused, Resumed, TrialLine
+from rig.core.model.events import Edge, Request, Touch, ZoneEvent
 from rig.export.columns import SESSION_TABLES
 from rig.export.load import Session, Sessions
 from rig.records.journal.read import MAX_LISTED
 from rig.records.session.trials import format_cell
 from tests.export.recorded import PROTOCOLS, played, save
-from tests.harness import FaultHarness, Line, run_harness
+from tests.harness import run_harness
 from tests.missing_modules import hide_module
 from tests.past_sessions import rewarded_rows, write_session
 from tests.records.lane_truth import lanes_of
@@ -59,10 +60,6 @@ def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
     return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
 
-def of_kind(harness: FaultHarness, kind: str) -> list[Line]:
-    return harness.of_kind(kind)
-
-
 # --- what the journal says ------------------------------------------------------------------------------------
 
 
@@ -71,17 +68,16 @@ def test_the_tables_of_the_protocol_are_those_of_the_journal_and_of_the_files(pr
     harness = played(protocol)
     folder = save(tmp_path, harness)
     session = one(folder)
-    for name in ("trials", *harness.journal[0].get("tables", ())):
+    for name in ("trials", *harness.spec.header.tables):
         frame, rows = session[name], harness.table(name)
-        recorded = [{key: value for key, value in row.items() if key != "table"} for row in rows]
-        assert rows_of(frame) == recorded
+        assert rows_of(frame) == rows
         names, cells = read_csv(folder / f"{name}.csv")
         assert list(frame.columns) == names
-        assert [[format_cell(key, value) for key, value in row.items()] for row in recorded] == cells
+        assert [[format_cell(key, value) for key, value in row.items()] for row in rows] == cells
     assert session.complete
     assert session.damage == ()
     assert (session.subject, session.name) == ("M1", "2026-11-21/001")
-    assert session.params == harness.journal[0]["params"]
+    assert session.params == harness.spec.header.params
     assert session.footer == harness.footer
 
 
@@ -97,18 +93,18 @@ def read_csv(path: Path) -> tuple[list[str], list[list[str]]]:
 def test_the_other_tables_are_the_lines_of_the_journal(protocol: str, tmp_path: Path) -> None:
     harness = played(protocol)
     session = one(save(tmp_path, harness))
-    edges = harness.of_kind("edge", "zone")
+    edges = harness.of_kind(Edge, ZoneEvent)
     assert [
         (round(t * 1e6), c, on) for t, c, on in zip(*(session.edges[k] for k in ("t_s", "channel", "on")), strict=True)
-    ] == [(line["t"], line["channel"], bool(line["level"])) for line in edges]
+    ] == [(line.t_us, line.channel, bool(line.level)) for line in edges]
     assert list(session.states.state) == [name for name, _ in harness.states]
     assert [round(t * 1e6) for t in session.states.start_s] == [t_us for _, t_us in harness.states]
-    assert round(session.states.end_s.iloc[-1] * 1e6) == harness.footer["t"]
+    assert round(session.states.end_s.iloc[-1] * 1e6) == harness.footer.t_us
     for row, line in zip(rows_of(session.rewards), harness.rewards, strict=True):
-        assert row == {"t_s": line["t"] / 1e6, **{name: line[name] for name in row if name != "t_s"}}
-    touches = harness.of_kind("touch")
-    assert list(session.touches.x_cm) == [line["x_cm"] for line in touches]
-    assert list(session.touches.peck) == [line["peck"] for line in touches]
+        assert row == {"t_s": line.t_us / 1e6, **{name: getattr(line, name) for name in row if name != "t_s"}}
+    touches = harness.of_kind(Touch)
+    assert list(session.touches.x_cm) == [line.x_cm for line in touches]
+    assert list(session.touches.peck) == [line.peck for line in touches]
     lanes = lanes_of(harness.journal)
     for direction, channels in (("input", lanes.inputs), ("output", lanes.outputs)):
         spans = session.spans[session.spans.direction == direction]
@@ -116,14 +112,10 @@ def test_the_other_tables_are_the_lines_of_the_journal(protocol: str, tmp_path: 
             found = spans[spans.channel == channel]
             assert [round(t * 1e6) for t in found.start_s] == list(lane.starts)
             assert [-1 if math.isnan(t) else round(t * 1e6) for t in found.end_s] == list(lane.ends)
-    assert dict(zip(session.health.counter, session.health.value, strict=True)) == {
-        name: value
-        for name, value in harness.of_kind("health")[0].items()
-        if isinstance(value, int) and not isinstance(value, bool) and name not in ("t", "seq")
-    }
-    assert [line["orders"] for line in session.lines("command")] == [
-        line["orders"] for line in harness.of_kind("command")
-    ]
+    (health,) = harness.of_kind(HealthLine)
+    counters = dict(zip(session.health.counter, session.health.value, strict=True))
+    assert counters == {"executed": health.executed, **health.counters}
+    assert list(session.lines("command")) == harness.of_kind(Command)
 
 
 def test_requests_notes_faults_and_pauses_have_tables(tmp_path: Path) -> None:
@@ -133,12 +125,12 @@ def test_requests_notes_faults_and_pauses_have_tables(tmp_path: Path) -> None:
     stalled = (60.0, partial(inject, kind="silence", amount=2.5))
     harness = run_harness(case.spec, case.live(), *faults, stalled)
     session = one(save(tmp_path, harness))
-    assert list(session.requests.what) == [line["what"] for line in harness.of_kind("request")]
+    assert list(session.requests.what) == [line.what for line in harness.of_kind(Request)]
     assert list(session.faults.what) == ["lease_expired"]
     assert session.faults.details[0]["board_epoch"] == 1
-    resumed = harness.of_kind("resume")
-    assert [round(d * 1e6) for d in session.pauses.duration_s] == [line["paused_us"] for line in resumed]
-    assert [round(t * 1e6) for t in session.pauses.start_s] == [line["t"] for line in harness.of_kind("pause")]
+    resumed = harness.of_kind(Resumed)
+    assert [round(d * 1e6) for d in session.pauses.duration_s] == [line.paused_us for line in resumed]
+    assert [round(t * 1e6) for t in session.pauses.start_s] == [line.t_us for line in harness.of_kind(Paused)]
     # The times of trials are task time; on the axis of the session they are those of the edges.
     times = session.session_time_s(session.trials.t_center_in)
     pokes = session.edges[(session.edges.channel == "center.beam") & session.edges.on.astype(bool)]
@@ -193,20 +185,16 @@ def test_every_column_has_the_type_of_its_kind_also_without_values(tmp_path: Pat
 
 
 def test_a_value_that_is_not_of_its_kind_is_kept_as_it_is(tmp_path: Path) -> None:
-    raw = changed(played("two_armed_bandit"), "trial", 3, lambda line: {**line, "trial": "four", "choice": "up"})
-    session = one(save(tmp_path, played("two_armed_bandit"), raw=raw))
+    harness = played("two_armed_bandit")
+    line = harness.of_kind(TrialLine)[3]
+    place = harness.journal.index(line)
+    other = TrialLine(line.t_us, {**line.row, "trial": "four", "choice": "up"})
+    raw = [*harness.raw]
+    raw[place] = line_bytes(place, encode(other))
+    session = one(save(tmp_path, harness, raw=b"".join(raw)))
     assert session.trials.trial[3] == "four"
     assert session.trials.choice[3] == "up"
     assert session.damage == ("its bytes are not those that the program wrote: the digest of its end does not fit",)
-
-
-def changed(harness: FaultHarness, kind: str, number: int, change: Any) -> bytes:
-    """Return the bytes of a journal with another line; all but its checksum is as good as before."""
-    place = harness.journal.index(harness.of_kind(kind)[number])
-    line = {name: value for name, value in change(harness.journal[place]).items() if name != "crc"}
-    raw = list(harness.raw)
-    raw[place] = add_crc(json.dumps(line, separators=(",", ":"))[:-1])
-    return b"".join(raw)
 
 
 # --- what is not whole ----------------------------------------------------------------------------------------
@@ -226,7 +214,7 @@ def test_a_session_that_runs_or_was_broken_off_is_loaded_as_far_as_it_is_good(tm
 
 def test_a_damaged_line_is_left_out_and_named(tmp_path: Path) -> None:
     harness = played("two_armed_bandit")
-    place = harness.journal.index(harness.of_kind("trial")[4])
+    place = harness.journal.index(harness.of_kind(TrialLine)[4])
     raw = [*harness.raw]
     raw[place] = raw[place].replace(b'"trial"', b'"tr1al"', 1)
     session = one(save(tmp_path, harness, raw=b"".join(raw)))
@@ -333,9 +321,8 @@ def test_positions_are_read_from_their_file(tmp_path: Path) -> None:
     harness = played("delay_discounting")
     folder = save(tmp_path, harness)
     samples = [Sample(1_000_000 + 16_667 * n, 5_000 + n, n / 4, float("nan") if n == 2 else 1.5, n) for n in range(5)]
-    block = PositionsFile(folder).append(samples)
-    fields = {"seq": 1, "t": 1_100_000, "src": "camera", "k": "positions", **block._asdict(), "uncertainty_us": 40}
-    raw = [*harness.raw[:1], add_crc(json.dumps(fields, separators=(",", ":"))[:-1])]
+    line = PositionsFile(folder).append(samples)
+    raw = [*harness.raw[:1], line_bytes(1, encode(line))]
     (folder / "journal.jsonl").write_bytes(b"".join(raw))
     session = one(folder)
     assert list(session.positions.frame) == [0, 1, 2, 3, 4]

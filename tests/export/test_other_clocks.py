@@ -72,7 +72,7 @@ def test_the_times_of_the_protocol_are_converted_with_the_pauses(tmp_path: Path)
     folder = save(tmp_path, harness)
     put_alignment(folder, "probe")
     session = loaded(folder)
-    times = [name for name in harness.journal[0]["columns"] if name == "t" or name.startswith("t_")]
+    times = [name for name in harness.spec.header.columns if name == "t" or name.startswith("t_")]
     assert times
     assert session.trials[times[0]].iloc[-1] > 10
     for name in times:

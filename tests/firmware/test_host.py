@@ -10,7 +10,7 @@ from tests.firmware.tools import make, needs
 
 
 @pytest.mark.parametrize(
-    ("board", "seeds"), [("uno", 10), *(pytest.param(board, 200, marks=pytest.mark.campaign) for board in CHIPS)]
+    ("board", "seeds"), [("uno", 3), *(pytest.param(board, 200, marks=pytest.mark.campaign) for board in CHIPS)]
 )
 def test_the_portable_part_keeps_its_promises_with_the_limits_of_either_board(
     tmp_path: Path, board: str, seeds: int, monkeypatch: pytest.MonkeyPatch

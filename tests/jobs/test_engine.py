@@ -1,5 +1,6 @@
 """The engine: chains in this process and with workers that end in any order, errors and stops."""
 
+import os
 import random
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from rig.core.errors import ConfigError
 from rig.jobs import open_engine as open_engine_module
 from rig.jobs.engine import Chain, Engine, InProcessEngine, Workers, WorkersEngine
-from rig.jobs.open_engine import open_engine
+from rig.jobs.open_engine import default_jobs, open_engine
 
 
 class Step(NamedTuple):
@@ -149,3 +150,13 @@ def test_without_dask_the_message_names_the_extra(monkeypatch: pytest.MonkeyPatc
 def test_no_processes_are_refused() -> None:
     with pytest.raises(ConfigError, match="--jobs 0"), open_engine(0):
         pass
+
+
+@pytest.mark.parametrize(("processors", "jobs"), [(1, 1), (2, 1), (8, 7)])
+def test_without_a_number_of_jobs_one_processor_is_left_to_others(
+    processors: int, jobs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(processors)), raising=False)
+    assert default_jobs() == jobs
+    with open_engine(None, most=1) as engine:
+        assert isinstance(engine, InProcessEngine)

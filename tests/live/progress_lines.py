@@ -3,39 +3,28 @@
 from collections.abc import Mapping
 from typing import Any
 
+from rig.core.model.line import Line
 from rig.live.progress import Progress
+from tests import journal_lines
+from tests.expectations.lines import line
+from tests.journal_lines import channels_of
 
-HEADER = {
-    "k": "header",
+__all__ = ["HEADER", "STOP", "after", "line"]
+
+DEVICES = {"left": {"kind": "port", "beam": 6}, "right": {"kind": "port", "beam": 7}, "lamp": {"light": 1}}
+STOP = {"session_s": 600, "max_ul": 100.0, "max_rewards": 40, "min_trials": 1}
+HEADER: dict[str, Any] = {
+    **journal_lines.HEADER,
     "subject": "M1",
-    "protocol": "p",
     "letter": "choice",
-    "stop": {"session_s": 600, "max_ul": 100.0, "max_rewards": 40},
-    "remaining_today": {"ul": None, "pellets": None, "access_s": None},
-    "rig": {
-        "devices": {"left": {"kind": "port", "beam": 6}, "right": {"kind": "port", "beam": 7}, "lamp": {"pin": 1}},
-        "channels": {"left.beam": {"is": "input"}, "right.beam": {"is": "input"}, "lamp.light": {"is": "output"}},
-    },
+    "stop": STOP,
+    "rig": {**journal_lines.HEADER["rig"], "devices": DEVICES, "channels": channels_of(DEVICES)},
+    "box": list(DEVICES),
 }
-ENDED = {
-    "reason": "time_limit",
-    "detail": "",
-    "complete": True,
-    "executed": 0,
-    "rewards": 0,
-    "ul": 0.0,
-    "pellets": 0,
-    "access_s": 0.0,
-}
-"""What a footer says of a session in which nothing was given."""
 
 
-def line(kind: str, t_s: float = 0.0, **fields: Any) -> dict[str, Any]:
-    return {"k": kind, "t": round(t_s * 1e6), **fields}
-
-
-def after(*lines: Mapping[str, Any], header: Mapping[str, Any] = HEADER) -> Progress:
+def after(*lines: Line, header: Mapping[str, Any] = HEADER) -> Progress:
     progress = Progress()
-    for each in ({"t": 0, **header}, *lines):
+    for each in (line("header", **header), *lines):
         progress.take(each)
     return progress

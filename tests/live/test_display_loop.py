@@ -6,11 +6,13 @@ from typing import Any
 import pytest
 
 from rig.core.journal.journal import Journal
+from rig.core.journal.kinds import StateLine
 from rig.live import display_loop as module
 from rig.live.display_loop import SessionStatus, run_display
 from rig.live.follow import JournalFollower
 from rig.live.progress import Progress
-from tests.journal_lines import FOOTER, HEADER
+from tests.expectations.lines import line
+from tests.journal_lines import HEADER
 
 
 class Book:
@@ -24,16 +26,16 @@ class Book:
         monkeypatch.setattr(module.time, "monotonic", lambda: self.now_s)
         monkeypatch.setattr(module.time, "time", lambda: self.now_s)
 
-    def _append(self, line: bytes) -> None:
+    def _append(self, raw: bytes) -> None:
         with self.path.open("ab") as file:
-            file.write(line)
+            file.write(raw)
 
     def header(self, model: str | None) -> None:
         limits = {"stop": {"session_s": 60, "min_trials": 1}, "columns": ["outcome"]}
-        self.journal.note(0, "header", **{**HEADER, "subject": "M1", "model": model, **limits})
+        self.journal.write(line("header", **{**HEADER, "subject": "M1", "model": model, **limits}))
 
     def footer(self, t_s: float) -> None:
-        self.journal.note(round(t_s * 1e6), "footer", **FOOTER)
+        self.journal.write(line("footer", t_s))
 
     def update(self, progress: Progress) -> None:
         pass
@@ -70,10 +72,10 @@ def elapsed(book: Book) -> list[float]:
 def test_in_a_session_of_an_animal_time_passes_between_the_lines(book: Book) -> None:
     book.watch(
         lambda: book.header(None),
-        lambda: book.journal.state(2_000_000, "ready"),
+        lambda: book.journal.write(StateLine(2_000_000, "ready")),
         nothing,
         nothing,
-        lambda: book.journal.state(5_500_000, "choose"),
+        lambda: book.journal.write(StateLine(5_500_000, "choose")),
         lambda: book.footer(6.0),
         nothing,
     )
@@ -85,7 +87,7 @@ def test_a_virtual_subject_has_the_time_of_its_journal_unless_we_know_better(
     book: Book, model: str, real_time: bool | None, later: float
 ) -> None:
     book.header(model)
-    book.watch(lambda: book.journal.state(2_000_000, "ready"), nothing, nothing, real_time=real_time)
+    book.watch(lambda: book.journal.write(StateLine(2_000_000, "ready")), nothing, nothing, real_time=real_time)
     assert elapsed(book)[-1] == later
 
 
@@ -93,9 +95,9 @@ def test_a_journal_that_has_been_quiet_says_for_how_long_also_before_we_came(
     book: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     book.header(None)
-    book.journal.state(2_000_000, "ready")
+    book.journal.write(StateLine(2_000_000, "ready"))
     monkeypatch.setattr(JournalFollower, "written_s", lambda follower: 880.0)
-    book.watch(nothing, lambda: book.journal.state(125_000_000, "choose"), nothing)
+    book.watch(nothing, lambda: book.journal.write(StateLine(125_000_000, "choose")), nothing)
     assert [now.quiet_s for _, now in book.drawn] == [120, 121, 0, 1]
     assert elapsed(book) == [122, 123, 125, 126]
 
@@ -114,5 +116,5 @@ def test_a_session_that_has_ended_long_ago_is_drawn_once(book: Book) -> None:
 
 
 def test_what_was_written_at_the_last_moment_is_still_drawn(book: Book) -> None:
-    book.watch(lambda: (book.header(None), book.journal.note(1, "trial", outcome="rewarded")))
+    book.watch(lambda: (book.header(None), book.journal.write(line("trial", outcome="rewarded"))))
     assert book.drawn[-1][0] == 1

@@ -10,17 +10,14 @@ from rig.terminal.console import SafeConsole
 from rig.terminal.format import param_texts
 from tests.live.progress_lines import after, line
 
-BY_HAND = {"id": 1, "source": "left", "amount": 2.5, "unit": "ul", "delivered_by": "operator", "cause": "order"}
-
 
 def test_the_last_reward_by_hand_or_note_has_a_row() -> None:
     progress = after(line("state", 1, name="choose"))
     assert progress.operator is None
-    progress.take(line("reward", 61, status="delivered", **BY_HAND))
+    progress.take(line("reward", 61, source="left", status="delivered", delivered_by="operator"))
     assert progress.operator is not None
     assert progress.operator.text == "reward at left, 2.5 ul: delivered"
-    note = {**line("note", 62, what="operator_note", text="sleeps"), "src": "operator"}
-    progress.take(note)
+    progress.take(line("operator_note", 62, text="sleeps"))
     paper = io.StringIO()
     SafeConsole(file=paper, width=80).print(session_panel(progress, SessionStatus(63.0, 1.0), 80, "Ctrl-C stops"))
     assert "by hand  1:02  note: sleeps" in paper.getvalue()
@@ -28,7 +25,7 @@ def test_the_last_reward_by_hand_or_note_has_a_row() -> None:
 
 def test_a_reward_of_the_board_and_a_note_of_the_protocol_are_not_by_hand() -> None:
     progress = after(line("state", 1, name="choose"))
-    progress.take(line("reward", 61, status="delivered", **{**BY_HAND, "delivered_by": "board"}))
+    progress.take(line("reward", 61, source="left", status="delivered"))
     progress.take(line("note", 62, what="operator_note", text="not me"))
     assert progress.operator is None
 
@@ -46,7 +43,7 @@ def test_a_pause_is_shown_and_the_time_of_the_session_stands_still() -> None:
 
 def test_a_parameter_that_was_set_is_shown_with_its_value_of_now() -> None:
     progress = Progress()
-    progress.take({**line("request", 60, what="set reward_ul=3"), "src": "operator"})
+    progress.take(line("request", 60, what="set reward_ul=3"))
     assert progress.operator is not None
     assert progress.operator.text == "set reward_ul=3, from the next trial on"
     assert progress.set == {}

@@ -12,7 +12,7 @@ from rig.live.display_loop import SessionStatus, session_status
 from rig.live.progress import Progress
 from rig.live.rich_display import RichDisplay, session_panel
 from rig.terminal.console import SafeConsole as Console
-from tests.live.progress_lines import ENDED, HEADER, after, line
+from tests.live.progress_lines import HEADER, STOP, after, line
 
 
 def drawn(progress: Progress, now: SessionStatus, columns: int = 80, **options: Any) -> str:
@@ -29,8 +29,7 @@ def test_a_session_in_the_middle() -> None:
     paid = [line("trial", 60, outcome="rewarded", choice="left")] * 3
     progress = after(line("state", 1, name="side_in"), *paid, line("trial", 61, outcome="omission"))
     for number in range(3):
-        of = {"source": "left", "amount": 2.5, "unit": "ul", "delivered_by": "board", "cause": "reflex"}
-        progress.take(line("reward", 60, id=number, status="delivered", **of))
+        progress.take(line("reward", 60, id=number, source="left", status="delivered"))
     text = drawn(progress, SessionStatus(62.9, 1.0))
     assert "M1, p" in text.splitlines()[0]
     assert row(text, "state").endswith("side in")
@@ -50,7 +49,7 @@ def test_the_frame_of_a_session_says_that_it_is_simulated(simulated: bool, title
 
 
 def test_what_is_wrong_is_said() -> None:
-    fault = line("fault", 60, what="lease_expired", executed=0)
+    fault = line("lease_expired", 60, executed=0)
     progress = after(line("fault", 50, what="link_lost", detail="no board"), fault, fault)
     text = drawn(progress, SessionStatus(200.0, 130.0, damaged=2), 100)
     assert row(text, "board").endswith("1 link lost, 2 leases expired, 2 damaged lines, nothing new for 2:10")
@@ -60,28 +59,29 @@ def test_what_is_wrong_is_said() -> None:
 
 def test_a_lost_board_is_red_with_the_time_that_is_left() -> None:
     lost = line("fault", 50, what="disconnected", detail="no board")
-    header = {**HEADER, "stop": {**HEADER["stop"], "reconnect_within_s": 60}}  # type: ignore[dict-item]
+    header = {**HEADER, "stop": {**STOP, "reconnect_within_s": 60}}
     progress = after(line("state", 1, name="side_in"), lost, header=header)
     now = session_status(progress, 17.6, 0, True)
     assert row(drawn(progress, now), "board").endswith("BOARD LOST: plug it in within 42 s")
     colored = drawn(progress, now, force_terminal=True, color_system="standard")
     assert "\x1b[1;31mBOARD LOST" in colored
-    for back in (line("continued", 70, gap_us=20_000_000), line("fault", 110, what="link_lost", detail="not back")):
+    again = line("continued", 70, gap_us=20_000_000, why="link_lost")
+    for back in (again, line("fault", 110, what="link_lost", detail="not back")):
         there = after(line("state", 1, name="side_in"), lost, back, header=header)
         assert session_status(there, 1.0, 0, True).lost_text == ""
         assert "1 loss of the board" in row(drawn(there, session_status(there, 1.0, 0, True)), "board")
 
 
 def test_a_panic_is_in_the_line_of_the_board_and_in_the_last_warning() -> None:
-    panic = line("fault", 50, what="panic", board="uno", pin=12, executed=3, number=7)
+    panic = line("panic", 50, board="uno", pin=12, executed=3, number=7)
     text = drawn(after(panic), SessionStatus(60.0, 0.0))
     assert row(text, "board").endswith("1 press of the panic button")
     assert "the panic button of board uno (pin 12) was pressed" in " ".join(text.split())
 
 
 def test_a_panic_is_red_in_the_line_of_the_state_before_its_session_has_ended() -> None:
-    panic = line("fault", 50, what="panic", board="uno", pin=12, executed=3, number=7)
-    ended = line("footer", 50, **{**ENDED, "reason": "panic"})
+    panic = line("panic", 50, board="uno", pin=12, executed=3, number=7)
+    ended = line("footer", 50, reason="panic")
     for lines, text in (((panic,), "PANIC: everything is off"), ((panic, ended), "ended: PANIC: everything is off")):
         progress = after(line("state", 1, name="side_in"), *lines)
         assert row(drawn(progress, SessionStatus(60.0, 0.0)), "state").endswith(text)
@@ -90,12 +90,12 @@ def test_a_panic_is_red_in_the_line_of_the_state_before_its_session_has_ended() 
 
 
 def test_the_end_of_a_session_stays_in_the_line_of_the_state() -> None:
-    text = drawn(after(line("state", 1, name="side_in"), line("footer", 50, **ENDED)), SessionStatus(60.0, 0.0))
+    text = drawn(after(line("state", 1, name="side_in"), line("footer", 50)), SessionStatus(60.0, 0.0))
     assert row(text, "state").endswith("ended: the time limit was reached")
 
 
 def test_a_session_without_limits_has_no_bars() -> None:
-    text = drawn(after(header={**HEADER, "stop": {}}), SessionStatus(5.0, 0.0))
+    text = drawn(after(header={**HEADER, "stop": {"min_trials": 1}}), SessionStatus(5.0, 0.0))
     assert row(text, "time").split() == ["time", "0:05"]
     assert row(text, "given").split() == ["given", "0", "ul,", "0", "rewards"]
 
@@ -121,7 +121,7 @@ def test_no_line_is_longer_than_the_terminal_even_after_ctrl_c(
 
 
 def test_colors_only_repeat_the_words() -> None:
-    progress = after(line("fault", 50, what="overflow", lost=3))
+    progress = after(line("overflow", 50, lost=3))
     colored = drawn(progress, SessionStatus(60.0, 0.0), force_terminal=True, color_system="truecolor")
     assert "\x1b[1;33m" in colored
     bare = drawn(progress, SessionStatus(60.0, 0.0), force_terminal=True, color_system="truecolor", no_color=True)

@@ -1,24 +1,22 @@
 """The running display without a terminal."""
 
-from collections.abc import Mapping
-from typing import Any
-
+from rig.core.model.line import Line
 from rig.live.display_loop import SessionStatus
 from rig.live.progress import Progress
 from rig.live.text_display import TextDisplay
-from tests.live.progress_lines import ENDED, HEADER, line
+from tests.live.progress_lines import HEADER, line
 
 
-def said(*lines: Mapping[str, Any]) -> list[str]:
+def said(*lines: Line) -> list[str]:
     texts: list[str] = []
     progress, plain = Progress(), TextDisplay(texts.append)
-    for each in ({"t": 0, **HEADER}, *lines):
+    for each in (line("header", **HEADER), *lines):
         progress.take(each)
         plain.update(progress)
     return texts
 
 
-def trials(count: int) -> list[dict[str, Any]]:
+def trials(count: int) -> list[Line]:
     return [line("trial", n, outcome="rewarded" if n % 2 else "omission", choice="left") for n in range(1, count + 1)]
 
 
@@ -31,7 +29,7 @@ def test_a_line_every_fifty_trials() -> None:
 
 
 def test_a_line_for_each_warning() -> None:
-    faults = [line("fault", n, what="overflow", lost=n) for n in (61, 62)]
+    faults = [line("overflow", n, lost=n) for n in (61, 62)]
     assert said(*faults, line("state", 63, name="iti")) == [
         "1:01  warning: the board has lost 61 events",
         "1:02  warning: the board has lost 62 events",
@@ -39,7 +37,7 @@ def test_a_line_for_each_warning() -> None:
 
 
 def test_a_panic_says_which_button_it_was() -> None:
-    (text,) = said(line("fault", 63, what="panic", board="uno", pin=12, executed=4, number=9))
+    (text,) = said(line("panic", 63, board="uno", pin=12, executed=4, number=9))
     assert text == (
         "1:03  warning: the panic button of board uno (pin 12) was pressed, or its wire is broken: "
         "the board has switched everything off"
@@ -49,10 +47,10 @@ def test_a_panic_says_which_button_it_was() -> None:
 def test_a_line_every_five_minutes_in_which_nothing_was_said() -> None:
     texts: list[str] = []
     progress, plain = Progress(), TextDisplay(texts.append)
-    progress.take({"t": 0, **HEADER})
+    progress.take(line("header", **HEADER))
     for elapsed_s in (299.0, 300.0, 301.0, 599.0, 600.0):
         plain.render(progress, SessionStatus(elapsed_s, 0.0))
-    progress.take(line("footer", 900, **{**ENDED, "reason": "idle"}))
+    progress.take(line("footer", 900, reason="idle"))
     plain.render(progress, SessionStatus(900.0, 0.0))
     assert texts == ["5:00  0 trials, 0 ul", "10:00  0 trials, 0 ul"]
 
@@ -60,7 +58,7 @@ def test_a_line_every_five_minutes_in_which_nothing_was_said() -> None:
 def test_a_program_that_does_not_come_back_is_said_once_and_again_when_it_happens_again() -> None:
     texts: list[str] = []
     progress, plain = Progress(), TextDisplay(texts.append)
-    progress.take({"t": 0, **HEADER})
+    progress.take(line("header", **HEADER))
     for held_s in (0.0, 3.9, 4.0, 9.0, 0.5, 5.0):
         plain.render(progress, SessionStatus(10.0, 0.0, held_s=held_s))
     assert [text.partition(": does")[0] for text in texts] == [

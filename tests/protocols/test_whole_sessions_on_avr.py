@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from rig.core.model.events import Edge
 from sim_hardware.driver import make_model
 from sim_hardware.world.body import Body
 from tests.avr_tools import need_avr_tools
@@ -60,10 +61,10 @@ def stamp_errors(harness: FaultHarness) -> list[int]:
     for t_us, channel, level in harness.trace:
         happened.setdefault((channel, level), []).append(t_us)
     errors = []
-    for edge in harness.of_kind("edge"):
-        times = happened[edge["channel"], edge["level"]]
-        place = bisect_left(times, edge["t"])
-        errors.append(min(abs(t_us - edge["t"]) for t_us in times[max(place - 1, 0) : place + 1]))
+    for edge in harness.of_kind(Edge):
+        times = happened[edge.channel, edge.level]
+        place = bisect_left(times, edge.t_us)
+        errors.append(min(abs(t_us - edge.t_us) for t_us in times[max(place - 1, 0) : place + 1]))
     return errors
 
 

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from rig.core.journal.codec import parse_line
 from rig.core.journal.journal import Journal
-from rig.core.journal.lines import add_crc
+from rig.core.journal.kinds import BatchDone, SessionLine
 from rig.core.model.actions import Amount, Order
 from rig.core.model.events import BoardTime, Edge, LeaseExpired, Refused
 from rig.core.model.reward import Reward, RewardStatus
@@ -14,13 +15,11 @@ from rig.records.journal.read import JOURNAL
 from rig.records.session.environment import ENVIRONMENT
 from rig.records.session.power_loss import boot_id
 from tests.harness import FaultHarness
-from tests.journal_lines import FOOTER, HEADER
+from tests.journal_lines import FOOTER, HEADER, journal_of, made
 
 START = "2026-11-21T09:00:00"
 DROP = Amount(2.5)
 COLUMNS = ("trial", "t_in", "note", "reward_ul")
-
-Line = dict[str, Any]
 
 
 class Book(Journal):
@@ -36,8 +35,8 @@ class Book(Journal):
         self.raw.append(line)
 
     @property
-    def lines(self) -> list[Line]:
-        return [json.loads(line) for line in self.raw]
+    def lines(self) -> list[SessionLine]:
+        return [parse_line(line[:-1])[1] for line in self.raw]
 
     def _now(self) -> int:
         self._t_us += 1000
@@ -47,20 +46,21 @@ class Book(Journal):
         self._number += 1
         return self._number
 
-    def note(self, kind: str, /, *, t_us: int | None = None, **fields: Any) -> None:  # type: ignore[override]
-        super().note(self._now() if t_us is None else t_us, kind, **fields)
+    def line(self, kind: str, /, *, t_us: int | None = None, **fields: Any) -> None:
+        """Write a line of any kind, with its fields; see `made`."""
+        self.write(made(kind, self._now() if t_us is None else t_us, **fields))
 
     def header(self, **fields: Any) -> None:
         known = {"protocol": "none", "columns": COLUMNS, "start": START, "stop": {"session_s": 60, "min_trials": 1}}
-        self.note("header", **{"t_us": 0, **HEADER, **known, **fields})
+        self.line("header", **{"t_us": 0, **HEADER, **known, **fields})
 
     def footer(self, **fields: Any) -> None:
         amount = {name: fields.get(name, 0) for name in ("ul", "pellets", "access_s")}
         given = [[0, *amount.values()]] if any(amount.values()) else []
-        self.note("footer", **{**FOOTER, **amount, "given": given, "digest": self.digest, **fields})
+        self.line("footer", **{**FOOTER, **amount, "given": given, "digest": self.digest, **fields})
 
-    def row(self, trial: int, **fields: Any) -> None:
-        self.note("trial", **{**dict.fromkeys(COLUMNS), "trial": trial, **fields})
+    def trial(self, trial: int, **fields: Any) -> None:
+        self.line("trial", **{**dict.fromkeys(COLUMNS), "trial": trial, **fields})
 
     def command(self, number: int, *orders: Order, epoch: int = 0) -> None:  # type: ignore[override]
         super().command(self._now(), epoch, number, self._number, orders)
@@ -70,26 +70,25 @@ class Book(Journal):
         known = RewardStatus(status)
         self.reward(Reward(amount, "left", "board", self._now(), "reflex", known, number, group=1))
 
-    def done(self, batch: int) -> None:  # type: ignore[override]
-        super().done(self._now(), "batch", batch)
+    def done(self, batch: int) -> None:
+        self.write(BatchDone(self._now(), batch))
 
     def edge(self, channel: str, level: int, fired: int = 0) -> None:
-        self.event(Edge(channel, level, self._now(), fired, self._next()))
+        self.write(Edge(self._now(), channel, level, fired, self._next()))
 
     def time(self, executed: int) -> None:
-        self.event(BoardTime(self._now(), executed, self._next()))
+        self.write(BoardTime(self._now(), executed, self._next()))
 
     def refused(self, batch: int, order: int) -> None:
-        self.event(Refused(self._now(), batch, order, "busy", self._next()))
+        self.write(Refused(self._now(), batch, order, "busy", self._next()))
 
     def lease(self, epoch: int, executed: int) -> None:
-        self.event(LeaseExpired(self._now(), epoch, executed, self._next()))
+        self.write(LeaseExpired(self._now(), epoch, executed, self._next()))
 
 
 def raw_of(harness: FaultHarness) -> list[bytes]:
     """Write the lines of a session as its recorder would have."""
-    bodies = [{name: value for name, value in line.items() if name != "crc"} for line in harness.journal]
-    return [add_crc(json.dumps(body, separators=(",", ":"))[:-1]) for body in bodies]
+    return journal_of(harness.journal)
 
 
 def put(folder: Path, *parts: bytes | Sequence[bytes]) -> Path:

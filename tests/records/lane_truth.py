@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
+from rig.core.journal.header import Footer
+from rig.core.journal.kinds import AllOffDone
 from rig.core.model.board import Output
+from rig.core.model.events import Edge, ZoneEvent
+from rig.core.model.line import Line
 from rig.records.outputs.lanes import Lanes
 from rig.records.outputs.spans import OPEN, Lane
-from tests.harness import FaultHarness, Line
+from tests.harness import FaultHarness
 
 Span = tuple[int, int]
 
 
-def lanes_of(lines: Sequence[Line]) -> Lanes:
+def lanes_of(lines: Iterable[Line]) -> Lanes:
     lanes = Lanes()
     for line in lines:
         lanes.take(line)
@@ -47,7 +51,8 @@ def compare_outputs(harness: FaultHarness, within_us: int = 5, *, late_us: int =
 
     Starts and ends may differ by ``within_us``, and be early by ``late_us``, as an edge is stamped before it fires.
     """
-    end_us = max(line["t"] for line in harness.of_kind("all_off_done", "footer")) if until_us is None else until_us
+    ends = (line.t_us for line in harness.journal if isinstance(line, (AllOffDone, Footer)))
+    end_us = max(ends) if until_us is None else until_us
     lanes, total = lanes_of(harness.journal), 0
     for channel in harness.spec.plan.wiring.channels:
         if isinstance(channel, Output):
@@ -66,8 +71,8 @@ def compare_inputs(harness: FaultHarness) -> int:
     """Hold the spans of all inputs against the edges and zones of the journal."""
     total = 0
     for name, lane in lanes_of(harness.journal).inputs.items():
-        lines = [line for line in harness.journal if line["k"] in ("edge", "zone") and line["channel"] == name]
-        assert list(lane.starts) == [line["t"] for line in lines if line["level"]]
-        assert [end for end in lane.ends if end != OPEN] == [line["t"] for line in lines if not line["level"]]
+        lines = [line for line in harness.journal if isinstance(line, (Edge, ZoneEvent)) and line.channel == name]
+        assert list(lane.starts) == [line.t_us for line in lines if line.level]
+        assert [end for end in lane.ends if end != OPEN] == [line.t_us for line in lines if not line.level]
         total += len(lane.starts)
     return total

@@ -12,6 +12,7 @@ from typing import Any
 
 Line = dict[str, Any]
 Lines = list[Line]
+"""The lines of a journal as JSON, which no program has checked yet."""
 
 _RAW = {
     "@deep": "[" * 10_000 + "]" * 10_000,
@@ -66,15 +67,26 @@ TEXTS = (
 )
 NUMBERS = (0, 1, -1, 2, 3, 255, 256, 1 << 31, 1 << 53, (1 << 63) - 1, -(1 << 63), 0.5, -0.0, 1e-300, 1e300, 1e15)
 ODD = (None, True, False, [], {}, [None], {"": None}, [[]], [1, "a"], {"a": {"b": []}}, *_RAW)
+_YEAR_US = 366 * 86_400_000_000
+_PULSE = {"do": "pulse", "output": "left.valve", "us": 40_000}
 ORDERS = (
     *({"do": "x"}, {"do": ""}, {"do": 1}, {}, "arm 1", None, {"do": "\x1b[2J"}, {"do": "show", "scene": "\x1b[2J"}),
-    {"do": "pulse", "output": "left.valve", "us": 40_000, "source": "left", "ul": 2.5},
-    {"do": "pulse", "output": "left.valve", "us": 1, "source": "left", "ul": 1e300},
-    {"do": "arm", "group": 1, "until_us": None, "members": [{"channel": "left.beam", "level": 1, "do": "nothing"}]},
-    {"do": "load", "sequence": 1, "entries": [{"at_us": 0, "do": "start", "sequence": 1}] * 500},
+    {"do": "reward", "action": _PULSE, "source": "left", "ul": 2.5},
+    {"do": "reward", "action": _PULSE, "source": "left", "ul": 1e12, "pellets": 1 << 60, "access_s": 1e12},
+    {"do": "reward", "action": {**_PULSE, "us": 1}, "source": "left", "ul": 1e300},
+    {"do": "train", "output": "left.light", "on_us": 1, "period_us": 2, "count": 65_535},
+    {"do": "train", "output": "left.light", "on_us": _YEAR_US, "period_us": _YEAR_US, "count": 65_535},
+    {"do": "tone", "output": "speaker.tone", "hz": 0, "us": _YEAR_US},
+    {"do": "ramp", "output": "speaker.tone", "hz": 1, "step_hz": -5, "tone_us": 1, "period_us": 2, "count": 65_535},
+    {"do": "code", "output": "sync.out", "period_us": 1_000, "bit_us": 1_000, "bits": 32, "seed": 1 << 60},
+    {"do": "start", "sequence": 1, "at_us": -(1 << 63)},
+    {"do": "arm", "group": 1, "until_us": None, "members": [["left.beam", 1, {"do": "nothing"}]]},
+    {"do": "arm", "group": 1, "until_us": -1, "members": [["\x1b[2J", 0, {"do": "start", "sequence": 1}]] * 255},
+    {"do": "load", "sequence": 1, "entries": [[0, {"do": "start", "sequence": 1}]] * 255},
+    {"do": "load", "sequence": 1, "entries": [[0, {"do": "start", "sequence": 1}]] * 500},
     {"do": "arm", "members": "@below"},
     {"do": "load", "entries": "@deeper"},
-    {"do": "pulse", "output": 1, "us": "@digits", "source": None, "ul": "@large", "pellets": -1},
+    {"do": "reward", "action": {"do": "pulse", "output": 1, "us": "@digits"}, "source": None, "ul": "@large"},
     {"do": ["arm"]},
     {"do": None, "group": "1"},
     "@lists",
@@ -110,12 +122,22 @@ KINDS = (
         "touch",
         "key",
         "frame_shown",
+        "hover",
         "zone",
         "request",
         "sequence_started",
         "time",
         "fault",
+        "lease_expired",
+        "panic",
+        "overflow",
+        "flood",
+        "refused",
+        "continued",
         "state",
+        "pause",
+        "resume",
+        "params",
         "trial",
     ),
     *(
@@ -123,8 +145,12 @@ KINDS = (
         "command",
         "batch_done",
         "output_done",
+        "all_off",
         "all_off_done",
+        "openings",
+        "correction",
         "note",
+        "operator_note",
         "health",
         "scene",
         "positions",
@@ -134,7 +160,16 @@ KINDS = (
         "unheard_of",
     ),
 )
-FAULTS = ("lease_expired", "overflow", "flood", "refused", "link_lost", "reset", "\x1b[2J")
+_NUMBER = None
+"""Stands for a number in a fault."""
+_FAULTS: tuple[Line, ...] = (
+    {"k": "lease_expired", "board_epoch": 1, "executed": _NUMBER, "number": _NUMBER},
+    {"k": "overflow", "lost": _NUMBER, "effects": _NUMBER, "executed": _NUMBER, "number": _NUMBER},
+    {"k": "flood", "channel": "\x1b[2J", "edges_per_s": _NUMBER, "number": _NUMBER},
+    {"k": "refused", "reason": "\x1b[2J", "batch": _NUMBER, "order": _NUMBER, "number": _NUMBER},
+    {"k": "panic", "board": "\x1b[2J", "pin": 1, "executed": _NUMBER, "number": _NUMBER},
+    *({"k": "fault", "what": what, "detail": "\x1b[2J"} for what in ("disconnected", "link_lost", "reset", "\x1b[2J")),
+)
 NOTES = (
     *(
         "stuck",
@@ -191,7 +226,7 @@ def _change_inside(random: Random, lines: Lines, wanted: str | None, *, kept_typ
     if not found:
         return
     line = random.choice(found)
-    places = [path for path in _leaves(line) if path and path[0] not in ("seq", "src", "k")]
+    places = [path for path in _leaves(line) if path and path[0] not in ("seq", "k")]
     _put(line, random.choice(places), lambda was: alike(random, was) if kept_type else anything(random))
 
 
@@ -240,7 +275,7 @@ def _named(random: Random, lines: Lines) -> None:
 
 def _drop_field(random: Random, lines: Lines) -> None:
     line = random.choice(lines)
-    names = [name for name in line if name not in ("seq", "src", "k")]
+    names = [name for name in line if name not in ("seq", "k")]
     if names:
         del line[random.choice(names)]
 
@@ -268,13 +303,13 @@ def _order(random: Random, lines: Lines) -> None:
 
 def _reward(random: Random, lines: Lines) -> None:
     of = {"delivered_by": random.choice(("board", "host", "operator", "mouse")), "cause": random.choice(("order", "x"))}
-    _insert(random, lines, {"k": "reward", "src": "host", **deepcopy(random.choice(REWARDS)), **of})
+    _insert(random, lines, {"k": "reward", **deepcopy(random.choice(REWARDS)), **of})
 
 
 def _history(random: Random, lines: Lines) -> None:
     """Tell of rewards whose numbers run backwards or come again, each in another order than there is."""
     unit = random.choice(("ul", "ul", "pellets", "access_s"))
-    fields = {"k": "reward", "src": "host", "source": "left", "unit": unit, "delivered_by": "board", "cause": "order"}
+    fields = {"k": "reward", "source": "left", "unit": unit, "delivered_by": "board", "cause": "order"}
     place = random.randrange(1, len(lines) + 1)
     told = [
         {"t": lines[place - 1].get("t", 0), "id": number, "amount": random.choice(AMOUNTS), "status": status, **fields}
@@ -303,7 +338,7 @@ def _reward_status(random: Random, lines: Lines) -> None:
 
 
 def _format(random: Random, lines: Lines) -> None:
-    lines[0]["format"] = random.choice((1, 1, 3, 0, -1, "1", 1.0, True, None, [1], "@deep", "@below", "@toomany"))
+    lines[0]["format"] = random.choice((1, 2, 2, 0, -1, "1", 1.0, True, None, [1], "@deep", "@below", "@toomany"))
 
 
 def _far(random: Random, lines: Lines) -> None:
@@ -315,16 +350,14 @@ def _far(random: Random, lines: Lines) -> None:
 
 def _by_the_clock(random: Random, lines: Lines) -> None:
     amount = dict.fromkeys(("ul", "pellets", "access_s"), 1)
-    line = {"k": "given", "src": "operator", **amount, "by": "me", "reason": "so", "at": "now"}
+    line = {"k": "given", **amount, "by": "me", "reason": "so", "at": "now"}
     _insert(random, lines, {**line, "t": 1_763_000_000_000_000})
 
 
 def _fault(random: Random, lines: Lines) -> None:
-    what, more = random.choice(FAULTS), {"detail": random.choice(TEXTS), "reason": random.choice(TEXTS)}
-    numbers = {
-        name: random.choice((0, 1, 5, 1 << 40)) for name in ("epoch", "executed", "number", "lost", "batch", "order")
-    }
-    _insert(random, lines, {"k": "fault", "src": "board", "what": what, **numbers, **more})
+    fault = random.choice(_FAULTS)
+    numbers = {name: random.choice((0, 1, 5, 1 << 40)) for name, value in fault.items() if value is _NUMBER}
+    _insert(random, lines, {**fault, **numbers})
 
 
 def _note(random: Random, lines: Lines) -> None:
@@ -343,7 +376,7 @@ def _note(random: Random, lines: Lines) -> None:
         "actual_hz",
     )
     fields = {name: anything(random) for name in names if random.random() < 0.6}
-    _insert(random, lines, {"k": "note", "src": "host", "what": random.choice(NOTES), **fields})
+    _insert(random, lines, {"k": "note", "what": random.choice(NOTES), "fields": fields})
 
 
 def _insert(random: Random, lines: Lines, line: Line) -> None:
@@ -432,8 +465,13 @@ WAYS: tuple[Callable[[Random, Lines], None], ...] = (
 )
 
 
+def whole(random: Random, journal: Lines) -> bytes:
+    """Return a journal as it is, sealed again."""
+    return _with_digest(b"".join(_sealed(line) for line in journal))
+
+
 def spoilt(random: Random, journal: Lines) -> bytes:
-    """Spoil a journal in a few ways, and add_crc its lines again."""
+    """Spoil a journal in a few ways, and seal its lines again."""
     lines: Lines = json.loads(json.dumps(journal))
     for _ in range(random.choice((1, 1, 2, 3, 5))):
         with suppress(AttributeError, IndexError, KeyError, TypeError, ValueError):  # it is spoilt already
@@ -441,20 +479,26 @@ def spoilt(random: Random, journal: Lines) -> bytes:
     if random.random() < 0.75:
         for seq, line in enumerate(lines):
             line["seq"] = line["seq"] if line.get("seq") == FARTHEST else seq
-    raw = b"".join(_sealed(random, line) for line in lines)
+    raw = b"".join(_sealed(line, _odd_end(random)) for line in lines)
     if random.random() < 0.5:
         raw = _with_digest(raw)
     return raw if random.random() < 0.95 else raw[: random.randrange(len(raw) + 1)]
 
 
-def _sealed(random: Random, line: Line) -> bytes:
-    text = json.dumps({name: value for name, value in line.items() if name != "crc"}, separators=(",", ":"))[:-1]
+def _odd_end(random: Random) -> str:
+    return random.choice((',"k":"footer"', ',"t":5', ',"a":1,"a":2', ' ,"b" : 1', ',"x":NaN')) * (
+        random.random() < 0.01
+    )
+
+
+def _sealed(line: Line, end: str = "") -> bytes:
+    head = {name: line[name] for name in ("seq", "k") if name in line}
+    fields = {name: value for name, value in line.items() if name != "crc"}
+    text = json.dumps({**head, **fields}, separators=(",", ":"))[:-1]
     for mark, written in _RAW.items():
         if f'"{mark}"' in text:
             text = text.replace(f'"{mark}"', written)
-    if random.random() < 0.01:
-        text += random.choice((',"k":"footer"', ',"t":5', ',"a":1,"a":2', ' ,"b" : 1', ',"x":NaN'))
-    raw = text.encode("ascii", "replace")
+    raw = (text + end).encode("ascii", "replace")
     return b'%b,"crc":"%08x"}\n' % (raw, zlib.crc32(raw))
 
 
@@ -468,4 +512,4 @@ def _with_digest(raw: bytes) -> bytes:
     except (ValueError, RecursionError):
         return raw
     footer["digest"] = f"{zlib.crc32(b''.join(before)):08x}"
-    return b"".join([*before, _sealed(Random(1), footer)])
+    return b"".join([*before, _sealed(footer)])

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from rig.core.errors import RecordError
-from rig.core.model.actions import Amount
+from rig.core.journal.kinds import Command, SessionLine
+from rig.core.model.actions import Amount, Arm
 from rig.records.recover import recover
 from rig.records.subject.deliveries import (
     DeliveredTotal,
@@ -22,6 +23,7 @@ from rig.records.subject.deliveries import (
     record_manual_delivery,
 )
 from tests.harness import poke, run_harness, scripted_subject
+from tests.journal_lines import as_json, sealed_json
 from tests.records.journals import Book, on_this_machine, put, raw_of
 from tests.session_specs import protocol_spec, session_spec
 
@@ -83,13 +85,17 @@ def test_what_is_armed_at_a_crash_counts_with_its_largest_reward(subject: Path) 
     assert total(subject) == DeliveredTotal(Amount(10.5)), "and recovering it changes nothing of the day"
 
 
+def is_armed(line: SessionLine) -> bool:
+    return isinstance(line, Command) and any(isinstance(order, Arm) for order in line.orders)
+
+
 def test_a_host_killed_when_the_side_lights_are_on_discards_no_drop_that_the_chip_then_pays(subject: Path) -> None:
     lights_on = protocol_spec(p_high=1, p_low=1, allow_asymmetric="true", iti_min_s=0.5, stop_session_s=10)
     fell = 0
     for number in range(1, 9):
         script = session_spec(lights_on, number, start=datetime.datetime(2026, 11, 21, 9))
         harness = run_harness(script, scripted_subject(poke("center", 2), poke("left", 2.3)), seed=number)
-        armed = next(place for place, line in enumerate(harness.journal) if "'do': 'arm'" in str(line.get("orders")))
+        armed = next(place for place, line in enumerate(harness.journal) if is_armed(line))
         folder = put(subject / "2026-11-21" / f"{number:03d}", raw_of(harness)[: armed + 1])
         on_this_machine(folder)
         fell += len(harness.openings("left.valve"))
@@ -230,7 +236,7 @@ def test_an_end_of_zeros_is_damage_where_no_power_cut_explains_it(subject: Path)
 
 def test_after_a_power_cut_all_that_was_allowed_counts(subject: Path) -> None:
     book = book_of(2, ended=False)
-    book.note("allowance", rewards=9, ul=18.0, pellets=0, access_s=0.0)
+    book.line("allowance", rewards=9, ul=18.0, pellets=0, access_s=0.0)
     folder = put(subject / "2026-11-21" / "001", book.raw)
     for _ in range(2):
         assert total(subject) == DeliveredTotal(Amount(18))
@@ -239,7 +245,7 @@ def test_after_a_power_cut_all_that_was_allowed_counts(subject: Path) -> None:
 
 def test_a_crash_on_a_machine_that_has_run_on_counts_what_its_lines_show(subject: Path) -> None:
     book = book_of(2, ended=False)
-    book.note("allowance", rewards=9, ul=18.0, pellets=0, access_s=0.0)
+    book.line("allowance", rewards=9, ul=18.0, pellets=0, access_s=0.0)
     folder = on_this_machine(put(subject / "2026-11-21" / "001", book.raw))
     for _ in range(2):
         assert total(subject) == DeliveredTotal(Amount(2))
@@ -259,8 +265,9 @@ def test_a_journal_renamed_away_makes_the_day_unknown(subject: Path) -> None:
 def test_a_footer_that_does_not_say_what_was_given_makes_the_day_unknown(subject: Path, given: object) -> None:
     book = Book()
     book.header()
-    book.footer(ul=2, given=given)
-    put(subject / "2026-11-21" / "001", book.raw)
+    book.footer(ul=2)
+    fields = {"seq": 1, **as_json(book.lines[1]), "given": given}
+    put(subject / "2026-11-21" / "001", book.raw[0], sealed_json(fields))
     assert unknown(subject) == [("2026-11-21/001", "one line of its journal is damaged")]
 
 
@@ -310,6 +317,13 @@ def test_amounts_given_by_hand_in_a_pipe_are_not_waited_for(subject: Path) -> No
     a_pipe(subject / "events.jsonl")
     with pytest.raises(RecordError, match="is no file"):
         total(subject)
+
+
+def test_half_a_character_in_a_declaration_does_not_make_it_unreadable(subject: Path) -> None:
+    folder = subject / "2026-11-21" / "001"
+    (folder / "config").mkdir(parents=True)
+    declare_amount(folder, Amount(6), "Ada\udcff", "as the notebook says", NOON)
+    assert total(subject) == DeliveredTotal(Amount(6))
 
 
 def test_a_declaration_takes_nothing_from_a_session_whose_records_tell(subject: Path) -> None:

@@ -11,19 +11,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rig.core.errors import RecordError
+from rig.core.journal.codec import MAX_LINE_BYTES, sealed
 from rig.core.journal.delivered import DeliveredRewards
-from rig.core.journal.journal import fields_of
-from rig.core.journal.lines import LONGEST_US, Line, add_crc
+from rig.core.journal.header import FORMAT, Footer
+from rig.core.journal.kinds import SessionLine, StateLine
 from rig.core.model.actions import Pulse, RewardAction, Set
+from rig.core.model.line import LONGEST_US
 from rig.records import recover as module
 from rig.records.journal import lost_end
-from rig.records.journal.read import JOURNAL, DamagedLine, read_journal, rows_of
+from rig.records.journal.read import JOURNAL, DamagedLine, read_ends, read_journal, rows_of
 from rig.records.recover import MAX_LISTED, REPORT, TORN, UnconfirmedOrders, recover
 from rig.records.session.summary import SUMMARY
 from rig.records.subject.deliveries import unknown_reason
 from rig.session.replay import replay_lines
 from tests.harness import poke, run_harness, scripted_subject
-from tests.journal_lines import HEADER
+from tests.journal_lines import HEADER, as_json, event, sealed_json
 from tests.order_text import order_text
 from tests.records.journals import Book, on_this_machine, put, raw_of
 from tests.session_specs import protocol_spec
@@ -37,7 +39,7 @@ def book() -> Book:
     book.header()
     book.command(1, Set("left.light", True))
     book.done(1)
-    book.row(1, t_in=1.5, reward_ul=2.5)
+    book.trial(1, t_in=1.5, reward_ul=2.5)
     book.gave(1, "pending")
     book.command(2, Set("left.light", False), PULSE)
     return book
@@ -53,11 +55,17 @@ def crashed() -> list[bytes]:
     return raw_of(run_harness(protocol_spec(p_high=1, iti_min_s=0.5, stop_session_s=25), scripted_subject(*pokes)))
 
 
-def unconfirmed(lines: Iterable[Line]) -> list[str]:
+def unconfirmed(lines: Iterable[SessionLine]) -> list[str]:
     following = UnconfirmedOrders()
     for line in lines:
         following.take(line)
     return [order_text(order) for order in following.orders]
+
+
+def footer_of(session: Path) -> Footer:
+    footer = read_ends(session / JOURNAL).footer
+    assert footer is not None
+    return footer
 
 
 def everything_in(folder: Path) -> dict[str, bytes]:
@@ -71,11 +79,12 @@ def test_a_crashed_session_gets_a_footer_that_says_what_is_known(tmp_path: Path,
     assert (recovery.lines, recovery.had_footer, recovery.trials, recovery.torn_bytes) == (7, False, 1, 0)
     lines = read_journal(session)
     assert lines[:-1] == book.lines
-    footer = lines[-1]
-    assert (footer["k"], footer["reason"], footer["complete"]) == ("footer", "crash", False)
-    assert (footer["seq"], footer["t"], footer["last_event"]) == (7, lines[-2]["t"], 1)
-    assert (footer["trials"], footer["unconfirmed_rewards"], footer["damaged"]) == (1, 1, 0)
-    assert footer["counts"] == {"header": 1, "command": 2, "batch_done": 1, "trial": 1, "reward": 1, "edge": 1}
+    footer = footer_of(session)
+    assert (footer.reason, footer.complete) == ("crash", False)
+    assert read_ends(session / JOURNAL).last_seq == 7
+    assert (footer.t_us, footer.last_event) == (lines[-2].t_us, 1)
+    assert (footer.trials, footer.unconfirmed_rewards, footer.damaged) == (1, 1, 0)
+    assert footer.counts == {"header": 1, "command": 2, "batch_done": 1, "trial": 1, "reward": 1, "edge": 1}
 
 
 def test_a_session_that_could_not_write_its_end_keeps_the_reason(tmp_path: Path, book: Book) -> None:
@@ -83,9 +92,9 @@ def test_a_session_that_could_not_write_its_end_keeps_the_reason(tmp_path: Path,
     lost_end.prepare(session)
     lost_end.write_detail(session, "journal.jsonl: a line could not be written: No space left on device\x1b[2J")
     assert recover(session).reason == "fault"
-    footer = read_journal(session)[-1]
-    said = "recovered: journal.jsonl: a line could not be written: No space left on device[2J"
-    assert (footer["reason"], footer["detail"]) == ("fault", said)
+    footer = footer_of(session)
+    detail = "recovered: journal.jsonl: a line could not be written: No space left on device[2J"
+    assert (footer.reason, footer.detail) == ("fault", detail)
     assert not (session / lost_end.NAME).exists()
     assert (recover(session).reason, recover(session).had_footer) == ("fault", True)
 
@@ -102,8 +111,8 @@ def test_orders_that_were_not_confirmed_are_listed(tmp_path: Path, book: Book) -
         "left.light off",
         "pulse left.valve 40000 (2.5 ul)",
     ]
-    footer = read_journal(session)[-1]
-    assert (footer["rewards"], footer["ul"], footer["uncertain_rewards"]) == (1, 2.5, 1), "counted: it may have fallen"
+    footer = footer_of(session)
+    assert (footer.rewards, footer.ul, footer.uncertain_rewards) == (1, 2.5, 1), "counted: it may have fallen"
 
 
 def test_orders_in_doubt_that_give_nothing_are_no_unconfirmed_rewards(tmp_path: Path) -> None:
@@ -111,8 +120,8 @@ def test_orders_in_doubt_that_give_nothing_are_no_unconfirmed_rewards(tmp_path: 
     book.header()
     book.command(1, *(Set(f"{side}.light", True) for side in ("left", "center", "right")))
     assert len(recover(put(tmp_path, book.raw)).unconfirmed) == 3
-    footer = read_journal(tmp_path)[-1]
-    assert (footer["unconfirmed_rewards"], footer["rewards"], footer["ul"]) == (0, 0, 0)
+    footer = footer_of(tmp_path)
+    assert (footer.unconfirmed_rewards, footer.rewards, footer.ul) == (0, 0, 0)
 
 
 @pytest.mark.parametrize(("status", "count"), [("pending", 1), ("unconfirmed", 1), ("delivered", 0), ("refused", 0)])
@@ -124,7 +133,7 @@ def test_a_reward_without_an_order_in_doubt_is_unconfirmed_by_its_last_line(
     book.gave(1, "pending")
     book.gave(1, status)
     assert recover(put(tmp_path, book.raw)).unconfirmed == []
-    assert read_journal(tmp_path)[-1]["unconfirmed_rewards"] == count
+    assert footer_of(tmp_path).unconfirmed_rewards == count
     assert json.loads((tmp_path / SUMMARY).read_text())["unconfirmed_rewards"] == count
 
 
@@ -132,10 +141,10 @@ def test_rewards_of_the_allowance_alone_are_uncertain_and_not_unconfirmed(tmp_pa
     book = Book()
     book.header()
     book.gave(1, "pending")
-    book.note("allowance", rewards=9, ul=22.5, pellets=0, access_s=0.0)
+    book.line("allowance", rewards=9, ul=22.5, pellets=0, access_s=0.0)
     recover(put(tmp_path, book.raw))
-    footer = read_journal(tmp_path)[-1]
-    assert (footer["rewards"], footer["uncertain_rewards"], footer["unconfirmed_rewards"]) == (9, 9, 1)
+    footer = footer_of(tmp_path)
+    assert (footer.rewards, footer.uncertain_rewards, footer.unconfirmed_rewards) == (9, 9, 1)
 
 
 def test_what_an_acknowledgement_or_a_time_answer_confirms_is_not_in_doubt(book: Book) -> None:
@@ -195,7 +204,12 @@ def test_the_first_report_is_kept(tmp_path: Path, book: Book) -> None:
         "trials": 1,
         "unconfirmed": [
             {"do": "set", "output": "left.light", "on": False},
-            {"do": "pulse", "output": "left.valve", "us": 40_000, "source": "left", "ul": 2.5},
+            {
+                "do": "reward",
+                "action": {"do": "pulse", "output": "left.valve", "us": 40_000},
+                "source": "left",
+                "ul": 2.5,
+            },
         ],
         "unwritten": [],
         "undecided": 1,
@@ -233,7 +247,7 @@ def test_an_end_that_is_no_torn_line_is_damage_also_where_an_earlier_try_only_pu
         with pytest.raises(KeyboardInterrupt):
             recover(session)
     assert recover(session).damage == [DamagedLine(7, "its end is no torn line")]
-    assert read_journal(session)[-1]["damaged"] == 1
+    assert footer_of(session).damaged == 1
     assert unknown_reason(session) == "one line of its journal is damaged"
 
 
@@ -252,16 +266,16 @@ def test_a_column_may_be_called_as_the_number_of_an_event(tmp_path: Path) -> Non
     book.header(columns=["number"])
     book.edge("left.beam", 1)
     for value in (None, "seven", 900):
-        book.note("trial", number=value)
+        book.line("trial", number=value)
     session = put(tmp_path, book.raw)
     recover(session)
-    assert read_journal(session)[-1]["last_event"] == 1
+    assert footer_of(session).last_event == 1
     assert (session / "trials.csv").read_text().splitlines() == ["number", '""', "seven", "900"]
 
 
 def test_a_header_behind_rows_names_no_tables_of_theirs(tmp_path: Path) -> None:
     rows, book = Book(), Book()
-    rows.note("row", table="elsewhere", a=1)
+    rows.line("row", table="elsewhere", a=1)
     book.header()
     recovery = recover(put(tmp_path, rows.raw, book.raw))
     assert [item.line for item in recovery.damage] == [2]
@@ -282,8 +296,8 @@ def _memory_of_recovering(session: Path, times: int) -> int:
         book.gave(number)
         book.command(number, Set("left.light", True), PULSE)
         book.done(number)
-        book.state(number, "choose")
-        book.note("note", what="seen", text=f"{number:0400}")
+        book.write(StateLine(number, "choose"))
+        book.line("note", what="seen", text=f"{number:0400}")
         book.time(number)
     put(session, book.raw)
     tracemalloc.start()
@@ -332,16 +346,16 @@ def test_a_session_cut_at_any_byte_is_recovered_whole_and_only_once(
     assert recovery.torn_bytes == len(torn)
     assert recovery.had_footer == (kept == whole)
     lines = read_journal(session)
-    assert lines[-1]["k"] == "footer"
-    assert len(rows_of(lines)) == recovery.trials == lines[-1]["trials"]
+    footer = footer_of(session)
+    assert len(rows_of(lines)) == recovery.trials == footer.trials
     assert (session / "trials.csv").read_bytes().count(b"\n") == 1 + recovery.trials
     given = DeliveredRewards()
     for line in lines:
         given.take(line)
     doubt = given.uncertain.rewards
-    assert lines[-1]["rewards"] == given.total.rewards
+    assert footer.rewards == given.total.rewards
     assert 0 <= doubt <= 1, "a port may pay that was armed last"
-    assert lines[-1]["ul"] == given.total.amount.ul == sum(row[1] for row in lines[-1]["given"])
+    assert footer.ul == given.total.amount.ul == sum(row[1] for row in footer.given)
     assert replay_lines(lines)[1] is None
 
     before = everything_in(session)
@@ -355,11 +369,9 @@ def test_a_session_cut_at_any_byte_is_recovered_whole_and_only_once(
 def test_no_table_is_written_under_a_name_that_a_class_could_not_have(tmp_path: Path, book: Book, name: str) -> None:
     other = put(tmp_path / "other", book.raw) / "trials.csv"
     other.write_text("another animal's")
-    hostile = Book()
-    fields = json.loads(json.dumps({**HEADER, "columns": [], "tables": {name: ["a"]}}))
-    hostile._line(0, "host", "header", fields_of(fields))
-    hostile.note("row", table=name, a=1)
-    session = put(tmp_path / "session", hostile.raw)
+    header = {"seq": 0, "k": "header", "t": 0, "format": FORMAT, **HEADER, "tables": {name: ["a"]}}
+    row = {"seq": 1, "k": "row", "t": 0, "table": name, "row": {"a": 1}}
+    session = put(tmp_path / "session", sealed_json(header), sealed_json(row))
     before = sorted(tmp_path.parent.rglob("*"))
     recovery = recover(session)
     assert [item.line for item in recovery.damage][:1] == [1]
@@ -394,10 +406,10 @@ def test_a_recovery_writes_through_no_link(tmp_path: Path, book: Book, name: str
 @pytest.mark.parametrize("number", [[1], "many", 99])
 def test_a_number_that_a_protocol_notes_is_no_event_of_the_board(tmp_path: Path, book: Book, number: object) -> None:
     book.edge("left.beam", 1)
-    book.note("note", number=number)
+    book.line("note", number=number)
     session = put(tmp_path, book.raw)
     recover(session)
-    assert read_journal(session)[-1]["last_event"] == 1
+    assert footer_of(session).last_event == 1
 
 
 REWARD = {"source": "left", "unit": "ul", "delivered_by": "board", "cause": "order"}
@@ -412,32 +424,35 @@ FARTHEST = [
 def test_what_a_line_may_say_at_most_can_be_summed_up_in_an_end(
     tmp_path: Path, book: Book, kind: str, t_us: int, fields: dict[str, object]
 ) -> None:
-    book.note("reward", id=9, amount=1e12, status="delivered", **REWARD)
-    book.note(kind, t_us=t_us, **fields)
+    book.line("reward", id=9, amount=1e12, status="delivered", **REWARD)
+    book.line(kind, t_us=t_us, **fields)
     session = put(tmp_path / "2026-11-21" / "001", book.raw)
     recover(session)
-    footer = read_journal(session)[-1]
-    assert (footer["k"], footer["reason"]) == ("footer", "crash")
-    assert footer["ul"] >= 1e12
+    footer = footer_of(session)
+    assert footer.reason == "crash"
+    assert footer.ul >= 1e12
     assert unknown_reason(session) is None
 
 
 def test_a_line_with_a_number_that_no_end_could_follow_is_damage(tmp_path: Path, book: Book) -> None:
-    far = add_crc('{"seq":9999999999999999,"t":0,"src":"host","k":"state","name":"x"')
+    far = sealed(b'{"seq":9999999999999999,"k":"state","t":0,"name":"x"')
     recovery = recover(put(tmp_path, book.raw, far))
     assert [item.why for item in recovery.damage] == ["no journal has so many lines"]
 
 
 def test_a_line_dated_by_the_clock_is_none_of_a_session(tmp_path: Path, book: Book) -> None:
-    amounts = '"ul":1,"pellets":0,"access_s":0,"by":"me","reason":"so","at":"noon"'
-    odd = add_crc(f'{{"seq":{book.seq},"t":1763000000000000,"src":"operator","k":"given",{amounts}')
+    given = event("given", 1_763_000_000_000_000, ul=1, pellets=0, access_s=0, by="me", reason="so", at="noon")
+    odd = sealed_json({"seq": book.seq, **as_json(given)})
     recovery = recover(put(tmp_path, book.raw, odd))
-    assert [item.why for item in recovery.damage] == ["it is no line of a session"]
+    assert [item.why for item in recovery.damage] == ["it is no line of a journal: invalid value 'given' - at `$.k`"]
 
 
 def test_a_journal_whose_end_would_be_too_long_is_left_as_it_is(tmp_path: Path, book: Book) -> None:
-    for kind in ("a", "b"):
-        book.raw.append(add_crc(f'{{"seq":{len(book.raw)},"t":0,"src":"host","k":"{kind * 3_000_000}","x":1'))
+    book.footer(carry_over={"x": ""})
+    least = len(book.raw.pop()[:-1])
+    book.seq -= 1
+    book.footer(carry_over={"x": "x" * (MAX_LINE_BYTES - least)})
+    book.line("correction", uid="a", power_ons=0, source="a", kept=[])
     session = put(tmp_path, book.raw)
     before = (session / JOURNAL).read_bytes()
     for _ in range(2):
@@ -447,6 +462,7 @@ def test_a_journal_whose_end_would_be_too_long_is_left_as_it_is(tmp_path: Path, 
 
 
 def test_a_header_of_another_format_in_the_middle_is_one_damaged_line(tmp_path: Path, book: Book) -> None:
-    book.raw.append(add_crc(f'{{"seq":{len(book.raw)},"t":0,"src":"host","k":"header","format":1'))
+    book.raw.append(sealed(b'{"seq":%d,"k":"header","t":0,"format":1' % book.seq))
+    book.raw.append(sealed(b'{"seq":%d,"t":0,"src":"host","k":"header","format":2' % (book.seq + 1)))
     recovery = recover(put(tmp_path, book.raw))
-    assert [item.why for item in recovery.damage] == ["only the first line can be a header"]
+    assert [item.why for item in recovery.damage] == ["only the first line can be a header"] * 2

@@ -6,10 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from rig.cli.run_and_save import run_and_save
+from rig.core.journal.header import Header
+from rig.core.journal.kinds import RowLine
 from rig.core.model.rig_spec import SimulationOptions
-from rig.records.journal.read import read_journal, tables_of
+from rig.records.journal.read import JOURNAL, read_ends, read_journal, tables_of
 from rig.records.recover import recover
 from rig.session.replay import replay_lines
 from rig.session.spec.request import SessionRequest
@@ -31,13 +34,19 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return Path(run_and_save(spec).summary["folder"])
 
 
+def header_of(session: Path) -> Header:
+    header = read_ends(session / JOURNAL).header
+    assert header is not None
+    return header
+
+
 def test_a_session_leaves_every_table_with_the_columns_of_its_header(session: Path) -> None:
-    header = read_journal(session)[0]
-    for name, columns in (("trials", header["columns"]), ("intervals", header["tables"]["intervals"])):
+    header = header_of(session)
+    for name, columns in (("trials", header.columns), ("intervals", header.tables["intervals"])):
         lines = (session / f"{name}.csv").read_text().splitlines()
         assert lines[0] == ",".join(columns)
         assert len(lines) > 8
-    assert header["columns"][0] == "t"
+    assert header.columns[0] == "t"
 
 
 def test_recovery_makes_the_same_bytes_again(session: Path) -> None:
@@ -51,20 +60,20 @@ def test_recovery_makes_the_same_bytes_again(session: Path) -> None:
 def test_a_replay_records_the_same_rows(session: Path) -> None:
     lines = read_journal(session)
     assert replay_lines(lines)[1] is None
-    recorded = tables_of(lines, lines[0])["intervals"]
-    replayed = [decision for decision in replayed_decisions(lines) if decision["k"] == "row"]
+    recorded = tables_of(lines, header_of(session))["intervals"]
+    replayed = [decision for decision in replayed_decisions(lines) if isinstance(decision, RowLine)]
     assert len(replayed) == len(recorded) > 8
-    assert [row["draw_s"] for row in replayed] == [row["draw_s"] for row in recorded]
+    assert [line.row["draw_s"] for line in replayed] == [row["draw_s"] for row in recorded]
 
 
 def test_a_replay_notices_another_row(session: Path) -> None:
     lines = read_journal(session)
-    changed = next(line for line in lines if line["k"] == "row")
-    other = [{**line, "draw_s": 99.0} if line is changed else line for line in lines]
+    changed = next(line for line in lines if isinstance(line, RowLine))
+    other = [structs.replace(line, row={**line.row, "draw_s": 99.0}) if line is changed else line for line in lines]
     difference = replay_lines(other)[1]
     assert difference is not None
-    assert difference.recorded is not None
-    assert difference.recorded["draw_s"] == 99.0
+    assert isinstance(difference.recorded, RowLine)
+    assert difference.recorded.row["draw_s"] == 99.0
 
 
 def test_of_a_crashed_session_the_tables_hold_what_was_written(session: Path, tmp_path: Path) -> None:

@@ -3,6 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rig.core.journal.kinds import BatchDone, Command, OutputDone, StateLine
+from rig.core.model.actions import Pulse
+from rig.core.model.events import Edge
+from rig.core.model.line import Line
 from rig.records.outputs.lanes import Lane, Lanes
 
 STEPS = st.lists(st.tuples(st.sampled_from(["on", "off", "pulse"]), st.integers(0, 50)), max_size=60)
@@ -27,21 +31,20 @@ def test_a_lane_in_parts_is_the_whole_lane(steps: list[tuple[str, int]]) -> None
 
 
 def test_the_lanes_of_a_session_in_parts_are_the_whole_lanes() -> None:
-    lines = [{"k": "state", "t": 0, "src": "host", "name": "ready"}]
+    lines: list[Line] = [StateLine(0, "ready")]
     for number in range(400):
         t_us = number * 1_000_000
-        lines += [{"k": "edge", "t": t_us, "src": "board", "channel": "a", "level": number % 2, "fired": 0}]
-        order = {"do": "pulse", "output": "b", "us": 5000}
         lines += [
-            {"k": "command", "t": t_us, "src": "host", "epoch": 0, "batch": number, "last_event": 0, "orders": [order]},
-            {"k": "batch_done", "t": t_us + 100, "src": "board", "batch": number},
-            {"k": "output_done", "t": t_us + 5100, "src": "board", "output": "b"},
+            Edge(t_us, "a", level=number % 2, fired=0, number=number),
+            Command(t_us, epoch=0, batch=number, last_event=0, orders=(Pulse("b", 5000),)),
+            BatchDone(t_us + 100, number),
+            OutputDone(t_us + 5100, "b", "finished"),
         ]
     whole, parted, taken = Lanes(), Lanes(), {True: [], False: []}
     for line in lines:
         whole.take(line)
         parted.take(line)
-        for is_input, _, starts, ends in parted.take_ended(line["t"] - 10_000_000):
+        for is_input, _, starts, ends in parted.take_ended(line.t_us - 10_000_000):
             taken[is_input] += zip(starts, ends, strict=True)
     for is_input, name in ((True, "a"), (False, "b")):
         rest, all_spans = (each.inputs[name] if is_input else each.outputs[name] for each in (parted, whole))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rig.core.journal.header import RecordedExpectations
 from rig.report.expected_values import expected_values
 from rig.report.parameters import ValueSources
 from rig.report.session_records import read_records
@@ -11,11 +12,11 @@ from tests.report.conftest import Recorded
 
 def test_channels_become_devices_and_limits_lose_their_section() -> None:
     values, docs = expected_values(
-        {
-            "inputs": {"left.beam": {"max_entries_per_min": 120, "made_up": 1}, "screen": {"short_ms": 20}},
-            "rewards": {"feeder": {"channel": "site.beam", "max_missed": 3}},
-            "limits": {"max_drift_ppm": 100},
-        }
+        RecordedExpectations(
+            inputs={"left.beam": {"max_entries_per_min": 120, "made_up": 1}, "screen": {"short_ms": 20}},
+            rewards={"feeder": {"channel": "site.beam", "max_missed": 3}},
+            limits={"max_drift_ppm": 100},
+        )
     )
     assert values == {
         ("expect", "inputs", "left", "max_entries_per_min"): 120,

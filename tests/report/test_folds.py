@@ -7,6 +7,7 @@ from rig.report.channels import channel_rows
 from rig.report.latencies import order_latencies, stamp_errors, subject_latencies
 from rig.report.reward_counts import given_rows
 from rig.report.timeline import timeline
+from tests.journal_lines import HEADER, made
 from tests.records.journals import Book
 
 LIGHT = Pulse("left.light", 4_000)
@@ -15,8 +16,8 @@ LIGHT = Pulse("left.light", 4_000)
 def test_an_order_s_latency_is_from_its_cause_to_the_board_s_execution() -> None:
     book = Book()
     for batch, took in ((1, 3_000), (2, 1_500), (3, 0)):
-        book.note("command", t_us=batch * 10_000, epoch=0, batch=batch, last_event=0, orders=[])
-        book.note("batch_done", t_us=batch * 10_000 + took, batch=batch)
+        book.line("command", t_us=batch * 10_000, epoch=0, batch=batch, last_event=0, orders=[])
+        book.line("batch_done", t_us=batch * 10_000 + took, batch=batch)
     found = order_latencies(book.lines)
     assert found is not None
     assert found.values_ms == [0.0, 1.5, 3.0]
@@ -25,16 +26,16 @@ def test_an_order_s_latency_is_from_its_cause_to_the_board_s_execution() -> None
 
 def test_a_batch_of_an_epoch_that_ended_is_not_matched_with_one_of_the_next() -> None:
     book = Book()
-    book.note("command", t_us=0, epoch=0, batch=1, last_event=0, orders=[])
+    book.line("command", t_us=0, epoch=0, batch=1, last_event=0, orders=[])
     book.lease(1, 0)
-    book.note("batch_done", t_us=9_000_000, batch=1)
+    book.line("batch_done", t_us=9_000_000, batch=1)
     assert order_latencies(book.lines) is None
 
 
 def test_the_errors_of_other_clocks_are_listed_by_kind() -> None:
     book = Book()
     for bound in (300, 100):
-        book.note("zone", channel="choice.zone", level=1, raw_us=5, uncertainty_us=bound)
+        book.line("zone", channel="choice.zone", level=1, raw_us=5, uncertainty_us=bound)
     (found,) = stamp_errors(book.lines)
     assert (found.name, found.values_ms) == ("zone", [0.1, 0.3])
 
@@ -50,9 +51,8 @@ def test_durations_of_a_table_are_its_columns_in_seconds_that_are_no_times() -> 
         "flag_s": {**number, "unit": "s"},
     }
     rows = [{"latency_s": 0.5, "wait_ms": 7, "flag_s": True}, {"latency_s": None}, {"latency_s": 0.25}]
-    found = {
-        row.name: (row.values_ms, row.text) for row in subject_latencies({"descriptions": {"trials": columns}}, rows)
-    }
+    header = made("header", **{**HEADER, "columns": list(columns), "descriptions": {"trials": columns}})
+    found = {row.name: (row.values_ms, row.text) for row in subject_latencies(header, rows)}
     assert found == {"latency_s": ([250.0, 500.0], "until the choice"), "wait_ms": ([7.0], "")}
 
 
@@ -84,12 +84,12 @@ def test_an_input_that_never_changed_is_listed_and_an_open_one_lasts_to_the_end(
 
 def test_what_people_did_is_told_from_what_the_program_notes() -> None:
     book = Book()
-    book.pause(1)
-    book.resume(61_000_000, 61_000_000)
-    book.operator_note(5, "a bit <b>slow</b>", 5, 1)
-    book.params(6, 12, {"reward_ul": 3.0})
-    book.note("note", what="assignment", disks=[1])
-    book.note("note", what="lick", count=3, side="left")
+    book.line("pause", t_us=1)
+    book.line("resume", t_us=61_000_000, paused_us=61_000_000)
+    book.line("operator_note", t_us=5, text="a bit <b>slow</b>", raw_us=5, uncertainty_us=1)
+    book.line("params", t_us=6, trial=12, changed={"reward_ul": 3.0})
+    book.line("note", what="assignment", disks=[1])
+    book.line("note", what="lick", count=3, side="left")
     book.refused(1, 0)
     found = [(moment.kind, moment.text, moment.by_person) for moment in timeline(book.lines)]
     assert found == [

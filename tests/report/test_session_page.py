@@ -18,6 +18,7 @@ from rig.report.session_page import session_page
 from rig.report.session_records import SessionRecords
 from rig.report.session_report import session_report
 from tests.cli.recorded_sessions import truncate_journal
+from tests.journal_lines import HEADER, made
 from tests.records.journals import Book, put
 from tests.report.conftest import SESSIONS, Recorded
 from tests.report.found_markup import FoundMarkup
@@ -57,9 +58,9 @@ def test_the_page_of_every_protocol_is_complete_and_safe(recorded: Recorded, pro
     assert "cannot be made" not in found.text
     assert "cannot be drawn" not in found.text
     header = report.records.header
-    for said in (protocol, header["rig"]["name"], str(header["seed"]), "2026-11-20 09:00", "SIMULATED"):
+    for said in (protocol, header.rig.name, str(header.seed), "2026-11-20 09:00", "SIMULATED"):
         assert said in found.text
-    for name in header["params"]:
+    for name in header.params:
         assert f">{name}" in markup
     drawings = [dict(attributes) for tag, attributes in found.tags if tag == "svg"]
     assert all(drawing["role"] == "img" and drawing["aria-label"] for drawing in drawings)
@@ -71,7 +72,8 @@ def test_a_page_is_the_same_each_time(recorded: Recorded) -> None:
 
 
 def test_a_journal_at_the_top_of_a_stick_belongs_to_a_subject_without_a_name() -> None:
-    records = SessionRecords(Path("/journal.jsonl"), JournalScan([{"k": "header", "subject": None}], [], 0, 0), {})
+    header = made("header", **HEADER)
+    records = SessionRecords(Path("/journal.jsonl"), header, JournalScan([header], [], 0, 0), {})
     assert records.subject == "no name"
 
 
@@ -129,7 +131,7 @@ def test_a_damaged_line_is_an_error_and_the_other_lines_are_shown(recorded: Reco
 
 def test_a_journal_without_a_header_has_no_page(tmp_path: Path) -> None:
     book = Book()
-    book.state(0, "a")
+    book.line("state", t_us=0, name="a")
     with pytest.raises(RecordError, match="no header"):
         session_report(put(tmp_path / "M1" / "2026-11-20" / "001", book.raw))
 
@@ -169,28 +171,27 @@ def hostile_book(said: list[str]) -> Book:
         letter="note",
         model=said[10],
         code={said[11]: said[0]},
-        weight_skipped=said[1],
-        early_allowed=said[2],
-        daily_limit={"by": said[3]},
+        facts={"weight_skipped": said[1], "early_allowed": said[2]},
+        daily_limit={"by": said[3], "reason": said[4]},
         descriptions={"trials": {"t_in": {"kind": "number", "unit": "s", "text": said[4]}}},
     )
     for number, word in enumerate(said):
-        book.state(number * 1000, word)
-        book.note("edge", channel=word, level=number % 2, fired=0, number=number)
-        book.note("note", what=word, channel=word, since_us=word)
-        book.operator_note(number, word, 0, 0)
-        book.row(number, note=word, t_in=word, reward_ul=value)
-        book.note("fault", what=word, detail=word)
-        book.note(
+        book.line("state", t_us=number * 1000, name=word)
+        book.line("edge", channel=word, level=number % 2, fired=0, number=number)
+        book.line("note", what=word, channel=word, since_us=word)
+        book.line("operator_note", t_us=number, text=word, raw_us=0, uncertainty_us=0)
+        book.trial(number, note=word, t_in=word, reward_ul=value)
+        book.line("fault", what=word, detail=word)
+        book.line(
             "command",
             epoch=0,
             batch=number,
             last_event=0,
-            orders=[{"do": "set", "output": word, "on": 1}, {"do": word}],
+            orders=[{"do": "set", "output": word, "on": True}],
         )
-        book.note("batch_done", batch=number)
-        book.params(number, number, {word: value})
-    book.note("health", complete=True, executed=1, **{f"n{number}": word for number, word in enumerate(said)})
+        book.line("batch_done", batch=number)
+        book.line("params", t_us=number, trial=number, changed={word: value})
+    book.line("health", complete=True, executed=1, counters={word: number for number, word in enumerate(said)})
     book.footer(reason=said[0], detail=said[1], inactive_inputs=said[2:4], refusals={said[4]: 3})
     return book
 
@@ -224,23 +225,3 @@ def test_strange_facts_about_the_computer_break_no_page(recorded: Recorded, tmp_
     shutil.copytree(recorded("free_water"), session)
     (session / "environment.json").write_text(facts)
     assert "cannot be made" not in check_safe(session_page(session_report(session))).text
-
-
-@pytest.mark.usefixtures("undrawn")
-@pytest.mark.parametrize(
-    "order",
-    [
-        {"do": "pulse"},
-        {"do": "arm", "group": "x"},
-        {"do": "train", "output": "a", "on_us": 1, "period_us": "x", "count": 2},
-    ],
-)
-def test_orders_that_make_no_sense_break_no_page(tmp_path: Path, order: dict[str, Any]) -> None:
-    book = Book()
-    book.header()
-    book.note("command", epoch=0, batch=1, last_event=0, orders=[order])
-    book.note("batch_done", batch=1)
-    book.state(0, "choose")
-    book.footer()
-    found = check_safe(session_page(session_report(put(tmp_path / "M1" / "2026-11-20" / "001", book.raw))))
-    assert "choose" in found.text

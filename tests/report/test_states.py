@@ -18,18 +18,18 @@ def book_of(walk: list[tuple[str, int]]) -> tuple[Book, int, int]:
     book, t_us, stood_us = Book(), 0, 0
     for what, length_us in walk:
         if what == "pause":
-            book.pause(t_us)
+            book.line("pause", t_us=t_us)
             t_us += length_us
-            book.resume(t_us, length_us)
+            book.line("resume", t_us=t_us, paused_us=length_us)
             stood_us += length_us
         elif what == "gap":
             t_us += length_us
-            book.note(
+            book.line(
                 "continued", t_us=t_us, gap_us=length_us, why="crash", restarted=True, ul=1, pellets=1, access_s=1
             )
             stood_us += length_us
         else:
-            book.state(t_us, what)
+            book.line("state", t_us=t_us, name=what)
             t_us += length_us
     return book, t_us, stood_us
 
@@ -53,10 +53,10 @@ def test_a_visit_ends_where_the_next_begins_and_says_where_it_went() -> None:
 
 def test_a_gap_within_a_pause_is_not_counted_twice() -> None:
     book = Book()
-    book.state(0, "a")
-    book.pause(10)
-    book.note("continued", t_us=40, gap_us=20, why="crash", restarted=False, ul=None, pellets=None, access_s=None)
-    book.resume(50, 40)
+    book.line("state", t_us=0, name="a")
+    book.line("pause", t_us=10)
+    book.line("continued", t_us=40, gap_us=20, why="crash", restarted=False, ul=None, pellets=None, access_s=None)
+    book.line("resume", t_us=50, paused_us=40)
     assert [state.total_us for state in state_times(book.lines, 60)] == [20]
 
 

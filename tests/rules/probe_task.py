@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from rig import Needs, Next, Port, Row, Task, TaskParams, state
-from tests.harness import EdgeAt, Fault, FaultHarness, Line, SubjectScript, run_with_faults
+from rig.core.journal.kinds import Note, SessionLine
+from rig.core.model.events import Edge
+from tests.harness import EdgeAt, Fault, FaultHarness, SubjectScript, run_with_faults
 from tests.session_specs import task_spec
 
 SOON_US = 5_000
@@ -62,8 +64,8 @@ def run_plot(
 
 def noted(harness: FaultHarness) -> list[Any]:
     """What the plot noted, in order."""
-    return [line["said"] for line in harness.of_kind("note") if "said" in line]
+    return [note.fields["said"] for note in harness.of_kind(Note) if "said" in note.fields]
 
 
-def of_edges(lines: Sequence[Line]) -> list[tuple[str, int, int]]:
-    return [(line["channel"], line["level"], line["t"]) for line in lines if line["k"] == "edge"]
+def of_edges(lines: Sequence[SessionLine]) -> list[tuple[str, int, int]]:
+    return [(line.channel, line.level, line.t_us) for line in lines if isinstance(line, Edge)]

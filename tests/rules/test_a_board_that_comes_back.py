@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
+from rig.core.journal.kinds import Paused, Resumed
+from rig.core.model.events import Continued, Fault, FrameShown, Touch
 from sim_hardware.driver import SimDriver, make_model
 from tests.broken_sessions import ReconnectingHarness, run_reconnecting
 from tests.harness import FaultHarness, nose_pokes, run_harness
@@ -32,12 +34,12 @@ def reset(harness: FaultHarness) -> None:
 def test_a_cable_that_is_out_for_some_seconds_needs_no_command() -> None:
     whole = run_harness(COUNTING, POKES)
     harness = run_reconnecting(COUNTING, POKES, (7.0, unplug), (19.0, plug))
-    (line,) = harness.of_kind("continued")
-    assert (line["why"], line["restarted"]) == ("link_lost", False)
-    assert 12e6 <= line["gap_us"] < 13e6
+    (line,) = harness.of_kind(Continued)
+    assert (line.why, line.restarted) == ("link_lost", False)
+    assert 12e6 <= line.gap_us < 13e6
     assert harness.faults == ["disconnected"]
-    assert harness.footer["reason"] == "time_limit"
-    assert harness.footer["t"] - line["gap_us"] == pytest.approx(20e6, abs=5_000)
+    assert harness.footer.reason == "time_limit"
+    assert harness.footer.t_us - line.gap_us == pytest.approx(20e6, abs=5_000)
     count = min(len(harness.log), len(whole.log))
     assert count > 6
     assert harness.log[:count] == whole.log[:count]
@@ -46,16 +48,16 @@ def test_a_cable_that_is_out_for_some_seconds_needs_no_command() -> None:
 
 def test_a_board_that_has_reset_is_opened_again() -> None:
     harness = run_reconnecting(COUNTING, POKES, (7.0, reset))
-    (line,) = harness.of_kind("continued")
-    assert line["why"] == "reset"
-    assert harness.footer["reason"] == "time_limit"
+    (line,) = harness.of_kind(Continued)
+    assert line.why == "reset"
+    assert harness.footer.reason == "time_limit"
     harness.assert_replay_agrees()
 
 
 def test_while_the_board_is_away_the_task_stands_still() -> None:
     harness = run_reconnecting(COUNTING, POKES, (7.0, unplug), (19.0, plug))
-    lost, back = (harness.of_kind(kind)[0]["seq"] for kind in ("fault", "continued"))
-    assert [line["k"] for line in harness.journal[lost + 1 : back]] == []
+    kinds = [type(line) for line in harness.journal]
+    assert kinds.index(Continued) == kinds.index(Fault) + 1
 
 
 def test_the_time_that_is_left_is_known_while_the_board_is_away() -> None:
@@ -72,9 +74,9 @@ def test_the_time_that_is_left_is_known_while_the_board_is_away() -> None:
 def test_a_board_that_is_not_back_in_time_ends_the_session() -> None:
     harness = run_reconnecting(COUNTING, POKES, (7.0, unplug))
     assert harness.faults == ["disconnected", "link_lost"]
-    assert harness.footer["reason"] == "fault"
-    assert "was not back within 60 s" in harness.footer["detail"]
-    assert harness.footer["t"] == pytest.approx(67e6, abs=1e6)
+    assert harness.footer.reason == "fault"
+    assert "was not back within 60 s" in harness.footer.detail
+    assert harness.footer.t_us == pytest.approx(67e6, abs=1e6)
     harness.assert_replay_agrees()
 
 
@@ -85,8 +87,8 @@ def test_an_error_of_the_program_ends_the_wait_for_the_board(monkeypatch: pytest
     monkeypatch.setattr(SimDriver, "reconnect", fail)
     harness = run_reconnecting(COUNTING, POKES, (7.0, unplug), (8.0, plug))
     assert harness.faults == ["disconnected", "link_lost"]
-    assert harness.footer["reason"] == "fault"
-    assert "no such driver" in harness.footer["detail"]
+    assert harness.footer.reason == "fault"
+    assert "no such driver" in harness.footer.detail
     harness.assert_replay_agrees()
 
 
@@ -94,14 +96,14 @@ def test_a_session_that_does_not_wait_ends_at_once() -> None:
     spec = session_spec(task_spec(Counting, stop={"session_s": 20, "reconnect_within_s": 0}))
     harness = run_reconnecting(spec, POKES, (7.0, unplug), (8.0, plug))
     assert harness.faults == ["link_lost"]
-    assert harness.footer["t"] < 8_000_000
+    assert harness.footer.t_us < 8_000_000
 
 
 @pytest.mark.parametrize("stop", [lambda harness: harness.request("stop"), lambda harness: harness.session.stop_now()])
 def test_the_operator_can_end_the_session_that_waits(stop: Callable[[FaultHarness], object]) -> None:
     harness = run_reconnecting(COUNTING, POKES, (7.0, unplug), (12.0, stop))
-    assert harness.footer["reason"] == "operator"
-    assert 12_000_000 <= harness.footer["t"] < 12_100_000
+    assert harness.footer.reason == "operator"
+    assert 12_000_000 <= harness.footer.t_us < 12_100_000
     harness.assert_replay_agrees()
 
 
@@ -109,7 +111,7 @@ def test_a_reward_by_hand_is_refused_while_the_board_is_away() -> None:
     harness = run_reconnecting(
         COUNTING, POKES, (7.0, unplug), (12.0, lambda harness: harness.request("reward right")), (19.0, plug)
     )
-    assert not [line for line in harness.rewards if line["delivered_by"] == "operator"]
+    assert not [line for line in harness.rewards if line.delivered_by == "operator"]
     assert harness.opened("right") == []
     harness.assert_replay_agrees()
 
@@ -117,8 +119,8 @@ def test_a_reward_by_hand_is_refused_while_the_board_is_away() -> None:
 def test_a_pause_that_is_wanted_meanwhile_begins_when_the_board_is_back() -> None:
     requests = [(9.0, lambda harness: harness.request("pause")), (30.0, lambda harness: harness.request("resume"))]
     harness = run_reconnecting(COUNTING, POKES, (7.0, unplug), (19.0, plug), *requests)
-    assert [line["k"] for line in harness.of_kind("continued", "pause", "resume")] == ["continued", "pause", "resume"]
-    assert harness.footer["reason"] == "time_limit"
+    assert [type(line) for line in harness.of_kind(Continued, Paused, Resumed)] == [Continued, Paused, Resumed]
+    assert harness.footer.reason == "time_limit"
     harness.assert_replay_agrees()
 
 
@@ -126,7 +128,7 @@ def test_the_fourth_loss_ends_the_session() -> None:
     losses = [(3.0 + 2 * n, reset) for n in range(4)]
     harness = run_reconnecting(COUNTING, POKES, *losses)
     assert harness.faults == ["disconnected"] * 3 + ["reset"]
-    assert harness.footer["reason"] == "fault"
+    assert harness.footer.reason == "fault"
     harness.assert_replay_agrees()
 
 
@@ -148,12 +150,13 @@ SEEDS = [
 
 def test_the_screen_goes_on_and_its_touches_are_skipped_while_the_board_is_away() -> None:
     harness = run_reconnecting(CHAMBER, make_model("pigeon", {}).live, (40.0, unplug), (55.0, plug))
-    (line,) = harness.of_kind("continued")
-    assert 15e6 <= line["gap_us"] < 17e6
-    assert harness.footer["reason"] == "time_limit"
-    lost, back = harness.of_kind("fault")[0]["seq"], line["seq"]
-    assert {each["k"] for each in harness.journal[lost + 1 : back]} <= {"touch", "frame_shown"}
-    touches = [each for each in harness.of_kind("touch") if each["seq"] > back]
+    (line,) = harness.of_kind(Continued)
+    assert 15e6 <= line.gap_us < 17e6
+    assert harness.footer.reason == "time_limit"
+    kinds = [type(line) for line in harness.journal]
+    lost, back = kinds.index(Fault), kinds.index(Continued)
+    assert set(kinds[lost + 1 : back]) <= {Touch, FrameShown}
+    touches = [line for line in harness.journal[back:] if isinstance(line, Touch)]
     assert touches, "the pigeon pecks again"
     harness.assert_replay_agrees()
 
@@ -174,9 +177,9 @@ def run_random(name: str, seed: int) -> ReconnectingHarness:
 @pytest.mark.parametrize(("name", "seed"), SEEDS)
 def test_no_reward_is_given_twice_whenever_the_board_is_lost(name: str, seed: int) -> None:
     harness = run_random(name, seed)
-    assert harness.footer["reason"] in ("time_limit", "fault")
+    assert harness.footer.reason in ("time_limit", "fault")
     harness.assert_replay_agrees()
     if name == "two_armed_bandit":
-        assert len(harness.valve_openings) <= harness.footer["rewards"]
-        assert harness.footer["rewards"] - harness.footer["unconfirmed_rewards"] <= len(harness.valve_openings)
+        assert len(harness.valve_openings) <= harness.footer.rewards
+        assert harness.footer.rewards - harness.footer.unconfirmed_rewards <= len(harness.valve_openings)
         assert [row["trial"] for row in harness.rows] == list(range(1, len(harness.rows) + 1))

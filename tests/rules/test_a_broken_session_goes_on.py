@@ -9,6 +9,10 @@ import pytest
 
 from rig.core.errors import NotReadyError, RecordError
 from rig.core.journal.delivered import DeliveredRewards
+from rig.core.journal.kinds import BatchDone, Command, Openings, Paused, Resumed, RewardLine, StateLine, TrialLine
+from rig.core.model.actions import RewardAction
+from rig.core.model.events import Continued, Edge
+from rig.core.model.line import kind_of
 from rig.core.task.states import Next, state
 from rig.session.broken import read_broken
 from rig.session.spec.session_spec import SessionSpec
@@ -50,7 +54,7 @@ def whole() -> FaultHarness:
 
 def before(harness: FaultHarness, t_us: int) -> bytes:
     """Return the journal as it was when the program was killed at a time."""
-    return lines_of(harness.raw, next(line for line in harness.journal if line["t"] > t_us))
+    return lines_of(harness.raw, next(seq for seq, line in enumerate(harness.journal) if line.t_us > t_us))
 
 
 def go_on(whole: FaultHarness, folder: Path, t_us: int, **settings: float) -> ResumedHarness:
@@ -67,48 +71,48 @@ def test_trials_and_random_streams_go_on_where_they_were(whole: FaultHarness, tm
 
 def test_the_gap_is_no_time_of_the_session(whole: FaultHarness, tmp_path: Path) -> None:
     harness = go_on(whole, tmp_path, 7_200_000, gap_s=300)
-    (line,) = harness.of_kind("continued")
-    assert line["gap_us"] == pytest.approx(300e6, abs=1_000)
-    assert harness.footer["reason"] == "time_limit"
-    assert harness.footer["t"] - line["gap_us"] == pytest.approx(20e6, abs=5_000)
+    (line,) = harness.of_kind(Continued)
+    assert line.gap_us == pytest.approx(300e6, abs=1_000)
+    assert harness.footer.reason == "time_limit"
+    assert harness.footer.t_us - line.gap_us == pytest.approx(20e6, abs=5_000)
 
 
 def test_the_times_of_the_journal_go_on_after_the_gap(whole: FaultHarness, tmp_path: Path) -> None:
     harness = go_on(whole, tmp_path, 7_200_000, gap_s=300)
-    at = next(n for n, line in enumerate(harness.journal) if line["k"] == "continued")
-    after = [line["t"] for line in harness.journal[at:]]
+    at = next(n for n, line in enumerate(harness.journal) if isinstance(line, Continued))
+    after = [line.t_us for line in harness.journal[at:]]
     assert min(after) == harness.resumed_us
-    assert min(line["t"] for line in harness.of_kind("openings")[1:]) == harness.resumed_us
+    assert min(line.t_us for line in harness.of_kind(Openings)[1:]) == harness.resumed_us
 
 
 def test_the_interrupted_trial_is_written_and_its_reward_counts(whole: FaultHarness, tmp_path: Path) -> None:
-    ordered = next(line for line in whole.journal if line["k"] == "command" and "source" in str(line["orders"]))
-    cut = next(line for line in whole.journal if line["k"] == "batch_done" and line["seq"] > ordered["seq"])
+    batch = next(line.batch for line in whole.of_kind(Command) if any(isinstance(o, RewardAction) for o in line.orders))
+    cut = next(seq for seq, line in enumerate(whole.journal) if isinstance(line, BatchDone) and line.batch == batch)
     harness = resume(whole.spec, tmp_path, lines_of(whole.raw, cut), POKES)
     assert harness.rows[0].outcome == "interrupted"
     assert harness.rows[0].drops == ["host left unconfirmed"]
-    assert harness.footer["unconfirmed_rewards"] == 1
+    assert harness.footer.unconfirmed_rewards == 1
     harness.assert_replay_agrees()
 
 
 def test_a_pause_that_was_open_goes_on(tmp_path: Path) -> None:
     paused = run_harness(counting(), POKES, (3.0, lambda harness: harness.request("pause")))
     harness = resume(paused.spec, tmp_path, before(paused, 30_000_000), POKES, gap_s=60)
-    assert [line["k"] for line in harness.of_kind("pause", "continued", "resume")] == [
+    assert [kind_of(line) for line in harness.of_kind(Paused, Continued, Resumed)] == [
         "pause",
         "continued",
         "resume",
         "pause",
     ]
-    assert harness.footer["detail"].startswith("it was paused for longer")
+    assert harness.footer.detail.startswith("it was paused for longer")
     harness.assert_replay_agrees()
 
 
 def test_decisions_that_were_never_written_are_written_now(whole: FaultHarness, tmp_path: Path) -> None:
-    poke = [line for line in whole.journal if line["k"] == "edge" and line["level"]][3]
-    harness = resume(whole.spec, tmp_path, lines_of(whole.raw, poke["seq"] + 1), POKES)
-    at = next(n for n, line in enumerate(harness.journal) if line["k"] == "continued")
-    assert [line["k"] for line in harness.journal[poke["seq"] + 1 : at]] == ["state", "reward", "command"]
+    seq = [seq for seq, line in enumerate(whole.journal) if isinstance(line, Edge) and line.level][3]
+    harness = resume(whole.spec, tmp_path, lines_of(whole.raw, seq + 1), POKES)
+    at = next(n for n, line in enumerate(harness.journal) if isinstance(line, Continued))
+    assert [type(line) for line in harness.journal[seq + 1 : at]] == [StateLine, RewardLine, Command]
     harness.assert_replay_agrees()
 
 
@@ -135,9 +139,9 @@ def test_a_protocol_that_decides_otherwise_does_not_go_on(whole: FaultHarness, t
 
 def test_another_board_is_refused(whole: FaultHarness, tmp_path: Path) -> None:
     kept = before(whole, 7_200_000)
-    openings = whole.of_kind("openings")[0]
+    openings = whole.of_kind(Openings)[0]
     broken = read_broken(save_journal(tmp_path, kept))
-    assert broken.uid == openings["uid"]
+    assert broken.uid == openings.uid
     harness = ResumedHarness(whole.spec, broken, broken.last_us)
     object.__setattr__(broken, "uid", "FFFF")
     with pytest.raises(NotReadyError, match="ran on board FFFF"):
@@ -169,14 +173,14 @@ def test_a_program_that_is_killed_at_any_byte_gives_nothing_twice(
         counted.take(line)
     opened = [one for one in bandit.valve_openings if one.t_us <= broken.last_us]
     assert len(opened) <= counted.total.rewards
-    assert len(opened) + len(harness.valve_openings) <= harness.footer["rewards"]
+    assert len(opened) + len(harness.valve_openings) <= harness.footer.rewards
     ordered = [
-        (line["epoch"], line["batch"], place)
-        for line in harness.of_kind("command")
-        for place, order in enumerate(line["orders"])
-        if "source" in order
+        (line.epoch, line.batch, place)
+        for line in harness.of_kind(Command)
+        for place, order in enumerate(line.orders)
+        if isinstance(order, RewardAction)
     ]
     assert len(set(ordered)) == len(ordered)
     assert [row["trial"] for row in harness.rows] == list(range(1, len(harness.rows) + 1))
-    written = sum(line["k"] == "trial" for line in harness.journal[: broken.lines])
+    written = sum(isinstance(line, TrialLine) for line in harness.journal[: broken.lines])
     assert harness.rows[:written] == bandit.rows[:written]

@@ -89,7 +89,7 @@ def held(seed: int, way: Way, seconds: float, task: type = FreeWater, board: str
 
 
 def drops_of(harness: FaultHarness) -> Drops:
-    return Drops(len(harness.valve_openings), harness.footer["rewards"])
+    return Drops(len(harness.valve_openings), harness.footer.rewards)
 
 
 # --- thirty faults of one animal ------------------------------------------------------------------------------------

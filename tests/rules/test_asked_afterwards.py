@@ -20,6 +20,8 @@ import pytest
 from rig.boards.ask_openings import ask_openings
 from rig.boards.chips import CHIPS
 from rig.core.clock import running
+from rig.core.journal.header import Footer
+from rig.core.journal.kinds import RewardLine, SessionLine
 from rig.core.model.board import BoardInfo
 from rig.records.journal.read import JOURNAL, read_journal
 from rig.records.openings.board_answer import BoardAnswer
@@ -47,12 +49,14 @@ class Asked:
     harness: FaultHarness
     answer: BoardInfo
     recovery: Recovery
-    journal: list[dict[str, Any]]
+    journal: list[SessionLine]
     was_used_before: bool = True
 
     @property
-    def footer(self) -> dict[str, Any]:
-        return self.journal[-1]
+    def footer(self) -> Footer:
+        last = self.journal[-1]
+        assert isinstance(last, Footer)
+        return last
 
     @property
     def lengths(self) -> list[int | None]:
@@ -60,7 +64,7 @@ class Asked:
 
     @property
     def statuses(self) -> Counter[str]:
-        return Counter({line["id"]: line["status"] for line in self.journal if line["k"] == "reward"}.values())
+        return Counter({line.id: line.status for line in self.journal if isinstance(line, RewardLine)}.values())
 
 
 def use_before(board: SimBoard, openings: int, keeps: int) -> None:
@@ -170,25 +174,25 @@ def play(
 def is_pending(harness: FaultHarness) -> bool:
     """Tell whether the last line says that a reward may come."""
     last = harness.journal[-1]
-    return bool(last["k"] == "reward" and last["status"] == "pending")
+    return bool(isinstance(last, RewardLine) and last.status == "pending")
 
 
 def judge(asked: Asked) -> None:
     """Hold the corrected journal to the openings of the valves."""
     openings, footer = asked.lengths, asked.footer
     told = (asked.end, asked.recovery, asked.harness.valve_openings, asked.statuses)
-    assert footer["rewards"] >= len(openings), told
-    assert footer["ul"] == pytest.approx(sum(row[1] for row in footer["given"])), told
+    assert footer.rewards >= len(openings), told
+    assert footer.ul == pytest.approx(sum(row[1] for row in footer.given)), told
     if asked.end == "power":
         return
     if not asked.was_used_before and len(openings) < 2 and asked.recovery.undecided:
         return  # nothing proves that a board in its first session had power since
     assert asked.recovery.undecided == 0, told
-    assert footer["unconfirmed_rewards"] == 0, told
-    assert footer["rewards"] == len(openings), told
+    assert footer.unconfirmed_rewards == 0, told
+    assert footer.rewards == len(openings), told
     volumes = [volume_of(us) for us in openings]
     if None not in volumes:
-        assert footer["ul"] == pytest.approx(sum(filter(None, volumes))), told
+        assert footer.ul == pytest.approx(sum(filter(None, volumes))), told
 
 
 def volume_of(us: int | None) -> float | None:
@@ -264,7 +268,7 @@ def test_sequences_and_reflexes_that_start_them_are_never_counted_too_low(task: 
         end = draw.choice(("kill", "unplug", "reset"))
         asked = play(tmp_path / str(seed), end, 4e6 * draw.random(), spec, visits(seed), seed=seed)
         told = (end, seed, asked.recovery, asked.harness.valve_openings, asked.statuses)
-        assert asked.footer["rewards"] >= len(asked.lengths), told
+        assert asked.footer.rewards >= len(asked.lengths), told
         # The board does not report an action that a sequence could not do because its valve was open.
         if task is not Anything:
-            assert asked.footer["rewards"] - asked.recovery.undecided <= len(asked.lengths), told
+            assert asked.footer.rewards - asked.recovery.undecided <= len(asked.lengths), told

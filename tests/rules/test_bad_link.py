@@ -12,11 +12,13 @@ import pytest
 
 from protocols.two_armed_bandit.subjects.rflr import RflrMouse, RflrParams
 from protocols.two_armed_bandit.task import TwoArmedBandit
+from rig.core.journal.kinds import FAULTS, HealthLine
 from rig.records.session.summary import shares
 from rig.records.session.trials import write_trials
 from sim_hardware.link_model import LinkFaults
 from tests.harness import EdgeAt, FaultHarness, bad_link, run_with_faults
 from tests.rules.pin_trace_oracle import check_session
+from tests.rules.probe_task import of_edges
 from tests.session_specs import task_spec
 
 ITI_US, WINDOW_US = 1_000_000, 2_000_000
@@ -70,7 +72,7 @@ def by_the_clock(seed: int, link: LinkFaults) -> FaultHarness:
 
 def written(harness: FaultHarness, folder: Path) -> tuple[list[tuple[str, int]], bytes]:
     """The state log from the first edge on, and the table as it is on disk."""
-    table = write_trials(folder, harness.spec.header["columns"], harness.rows).read_bytes()
+    table = write_trials(folder, harness.spec.header.columns, harness.rows).read_bytes()
     first_us = harness.edges[0].t_us
     return [(name, t_us) for name, t_us in harness.states if t_us >= first_us], table
 
@@ -79,13 +81,13 @@ def compare_by_the_clock(seed: int, folder: Path) -> None:
     bad, clean = by_the_clock(seed, bad_link(seed)), by_the_clock(seed, CLEAN)
     check_session(bad)
     check_session(clean)
-    (health,) = bad.of_kind("health")
-    assert health["damaged"] + health["board_damaged"] > 15
-    assert health["resent"] + health["board_resent"] > 15
+    (health,) = bad.of_kind(HealthLine)
+    assert health.counters["damaged"] + health.counters["board_damaged"] > 15
+    assert health.counters["resent"] + health.counters["board_resent"] > 15
     assert len(clean.rows) == 40
     assert written(bad, folder) == written(clean, folder)
     assert bad.valve_openings == clean.valve_openings
-    assert [edge[:3] for edge in bad.edges] == [edge[:3] for edge in clean.edges]
+    assert of_edges(bad.journal) == of_edges(clean.journal)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -103,9 +105,9 @@ def idle_leases(seed: int) -> int:
     """Return how many leases ran out in two hours in which nothing moves, so that keep-alives alone renew them."""
     stop = {"session_s": 7200, "idle_stop_s": None}
     harness = run_with_faults(task_spec(TwoArmedBandit, stop=stop, seed=seed), faults=bad_link(seed))
-    assert harness.footer["reason"] == "time_limit"
-    assert harness.of_kind("health")[0]["board_damaged"] > 200
-    return len(harness.of_kind("fault"))
+    assert harness.footer.reason == "time_limit"
+    assert harness.of_kind(HealthLine)[0].counters["board_damaged"] > 200
+    return len(harness.of_kind(*FAULTS))
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -124,17 +126,17 @@ def mouse(seed: int, link: LinkFaults, session_s: float) -> FaultHarness:
     script = task_spec(TwoArmedBandit, stop={"session_s": session_s, "max_rewards": 800}, seed=seed)
     harness = run_with_faults(script, model=RflrMouse(RflrParams(session_s=session_s)), faults=link, seed=seed)
     check_session(harness)
-    assert harness.footer["complete"]
-    assert not harness.footer["unconfirmed_rewards"]
-    assert len(harness.valve_openings) == harness.footer["rewards"] == sum(row["rewarded"] for row in harness.rows)
+    assert harness.footer.complete
+    assert not harness.footer.unconfirmed_rewards
+    assert len(harness.valve_openings) == harness.footer.rewards == sum(row["rewarded"] for row in harness.rows)
     return harness
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_no_reward_of_a_mouse_is_given_twice_and_none_is_lost(seed: int) -> None:
     harness = mouse(seed, bad_link(seed), 300)
-    assert harness.footer["rewards"] > 20
-    assert harness.of_kind("health")[0]["damaged"] > 20
+    assert harness.footer.rewards > 20
+    assert harness.of_kind(HealthLine)[0].counters["damaged"] > 20
 
 
 def measures(harness: FaultHarness) -> Mapping[str, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from protocols.two_armed_bandit.task import TwoArmedBandit
+from rig.core.journal.kinds import Command, OutputDone
 from rig.core.task.states import Next, state
 from tests.harness import FaultHarness, nose_pokes, run_with_faults
 from tests.session_specs import PortTask, task_spec
@@ -23,7 +24,7 @@ def test_a_batch_is_executed_in_one_pass_and_the_exits_of_with_belong_to_the_nex
             return self.here
 
     harness = run_with_faults(task_spec(Blink, stop={"session_s": 3}), [(1_000_000, "left", 1)])
-    assert [len(line["orders"]) for line in harness.of_kind("command")] == [2, 3]
+    assert [len(line.orders) for line in harness.of_kind(Command)] == [2, 3]
     changes = lights(harness)
     assert {t_us for t_us, _, _ in changes[:2]} == {6_000}
     assert len({t_us for t_us, _, _ in changes[2:5]}) == 1
@@ -52,13 +53,13 @@ def test_a_line_is_written_before_its_bytes_leave_and_an_event_before_it_is_ackn
         write, acknowledge = harness.rig.transport.write, harness.rig.board._forget_events
 
         def at_the_board(heard: int) -> None:
-            numbers = [line["number"] for line in map(_parse, harness.raw) if "number" in line]
-            unnumbered = sum("output" in line or "output_stopped" in line for line in map(_parse, harness.raw))
+            numbers = [line.number for line in harness.journal if hasattr(line, "number")]
+            unnumbered = len(harness.of_kind(OutputDone))
             assert heard <= max([0, *numbers]) + unnumbered
             acknowledge(heard)
 
         def leaving(data: bytes) -> None:
-            sent.append(sum(line["k"] == "command" for line in map(_parse, harness.raw)))
+            sent.append(len(harness.of_kind(Command)))
             write(data)
 
         harness.rig.transport.write = leaving  # type: ignore[method-assign]
@@ -68,14 +69,7 @@ def test_a_line_is_written_before_its_bytes_leave_and_an_event_before_it_is_ackn
     edges = nose_pokes((1_500_000, "center", 100_000), (2_000_000, "left", 100_000), (2_300_000, "right", 100_000))
     harness = run_with_faults(task_spec(TwoArmedBandit, {"p_high": 1, "start_high_side": "left"}), edges, arrange=watch)
     assert harness.error is None
-    assert sorted(set(sent)) == list(range(len(harness.of_kind("command")) + 1))
-
-
-def _parse(raw: bytes) -> dict[str, int]:
-    import json
-
-    line: dict[str, int] = json.loads(raw)
-    return line
+    assert sorted(set(sent)) == list(range(len(harness.of_kind(Command)) + 1))
 
 
 def test_a_light_goes_off_even_while_a_session_is_being_ended() -> None:

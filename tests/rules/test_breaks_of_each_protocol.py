@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -14,11 +13,14 @@ from unittest.mock import patch
 import pytest
 
 from rig.core.errors import RecordError
+from rig.core.journal.codec import decode
 from rig.core.journal.delivered import DeliveredRewards
+from rig.core.journal.kinds import AllOff, Command, RewardLine, StateLine
+from rig.core.model.actions import Arm, JournaledOrder, Load, RewardAction
 from rig.core.model.events import Continued, Edge, Event, LeaseExpired
 from rig.session import replay
 from rig.session.broken import read_broken
-from rig.session.recorded import RecordedSession
+from rig.session.recorded import RecordedDecisions
 from rig.session.spec.session_spec import SessionSpec
 from sim_hardware.driver import make_model
 from tests.broken_sessions import ResumedHarness, resume, save_journal
@@ -92,44 +94,46 @@ def counted(lines: Sequence[Any]) -> int:
 def test_a_session_that_breaks_off_at_any_moment_goes_on(protocol: str, how: str, seed: int, tmp_path: Path) -> None:
     chance = random.Random(f"{protocol} {how} {seed}")
     first, raw = broken(protocol, how, chance)
-    if first.footer["reason"] != "fault" and how != "kill":
+    if first.footer.reason != "fault" and how != "kill":
         pytest.skip("it had ended before")
     case = CASES[protocol]
     harness = resume(case.spec, tmp_path, raw, case.live(), gap_s=chance.uniform(0, 1_700), seed=seed)
     harness.assert_replay_agrees()
     begun = harness.broken
     assert openings(first, begun.last_us) <= counted(harness.journal[: begun.lines])
-    assert openings(first, begun.last_us) + openings(harness) <= harness.footer["rewards"] * most_pulses(harness)
+    assert openings(first, begun.last_us) + openings(harness) <= harness.footer.rewards * most_pulses(harness)
     assert not repeated_orders(harness)
-    gap_us = harness.of_kind("continued")[-1]["gap_us"]
-    grace_us = 31e6 if harness.footer["reason"] == "time_limit" else 0
-    assert harness.footer["t"] - gap_us <= case.session_s * 1e6 + grace_us + 1e6
+    gap_us = harness.of_kind(Continued)[-1].gap_us
+    grace_us = 31e6 if harness.footer.reason == "time_limit" else 0
+    assert harness.footer.t_us - gap_us <= case.session_s * 1e6 + grace_us + 1e6
     assert counted(harness.journal) >= counted(harness.journal[: begun.lines]) - pending_refused(harness)
 
 
 def most_pulses(harness: FaultHarness) -> int:
     """Return in how many pieces a reward may come: several pellets are a train of pulses."""
-    orders = [order for line in harness.of_kind("command") for order in inner_orders(line["orders"])]
-    return max((order.get("count", 1) for order in orders if "source" in order), default=1)
+    orders = [action for line in harness.of_kind(Command) for order in line.orders for action in actions_of(order)]
+    return max((getattr(order.action, "count", 1) for order in orders if isinstance(order, RewardAction)), default=1)
 
 
-def inner_orders(orders: Sequence[Any]) -> list[Any]:
-    found = []
-    for order in orders:
-        found += [order, *inner_orders(order.get("members", [])), *inner_orders(order.get("entries", []))]
-    return found
+def actions_of(order: JournaledOrder) -> list[JournaledOrder]:
+    match order:
+        case Load():
+            return [action for _, action in order.entries]
+        case Arm():
+            return [action for _, _, action in order.members]
+    return [order]
 
 
 def repeated_orders(harness: FaultHarness) -> list[tuple[int, int]]:
-    batches = [(line["epoch"], line["batch"]) for line in harness.of_kind("command")]
+    batches = [(line.epoch, line.batch) for line in harness.of_kind(Command)]
     return [batch for batch in batches if batches.count(batch) > 1] if len(set(batches)) < len(batches) else []
 
 
 def pending_refused(harness: FaultHarness) -> int:
     """Return how many rewards that were pending at the break were never sent, and so not given."""
     begun = harness.broken.lines
-    last = {line["id"]: line["status"] for line in harness.journal[:begun] if line["k"] == "reward"}
-    after = {line["id"]: line["status"] for line in harness.journal[begun:] if line["k"] == "reward"}
+    last = {line.id: line.status for line in harness.journal[:begun] if isinstance(line, RewardLine)}
+    after = {line.id: line.status for line in harness.journal[begun:] if isinstance(line, RewardLine)}
     return sum(status == "pending" and after.get(number) in ("refused", "cancelled") for number, status in last.items())
 
 
@@ -138,18 +142,22 @@ def pending_refused(harness: FaultHarness) -> int:
 
 def decisions(harness: ResumedHarness, events: Sequence[Event]) -> list[tuple[Any, ...]]:
     """Return the states and the orders that follow from some inputs."""
-    recorded = RecordedSession(harness.journal)
+    recorded = RecordedDecisions(harness.journal)
     recorded.events = list(events)
-    taken: list[str] = []
+    taken: list[bytes] = []
     with patch.object(replay, "spec_of_header", lambda header, *code: harness.spec):
         replay.rerun(recorded, taken.append)
-    lines = [json.loads(text) for text in taken]
-    return [(line["t"], line.get("name"), line.get("orders")) for line in lines if line["k"] in ("state", "command")]
+    lines = map(decode, taken)
+    return [
+        (line.t_us, line.name if isinstance(line, StateLine) else line.orders)
+        for line in lines
+        if isinstance(line, (StateLine, Command))
+    ]
 
 
 def executed(harness: ResumedHarness) -> int:
-    epoch = [line for line in harness.journal[: harness.broken.lines] if line["k"] == "command"]
-    return int(epoch[-1]["batch"]) if epoch else 0
+    commands = [line for line in harness.journal[: harness.broken.lines] if isinstance(line, Command)]
+    return commands[-1].batch if commands else 0
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -159,17 +167,17 @@ def test_it_decides_as_after_an_expired_lease_at_that_moment(protocol: str, seed
     case, whole = CASES[protocol], unbroken(protocol)
     # A break while no input is on: after one the board reports each input that is on, after a lease it does not.
     on, quiet = set[str](), []
-    for line in whole.journal:
-        if line["k"] == "edge":
-            (on.add if line["level"] else on.discard)(line["channel"])
-        if line["k"] == "all_off":
+    for seq, line in enumerate(whole.journal):
+        if isinstance(line, Edge):
+            (on.add if line.level else on.discard)(line.channel)
+        if isinstance(line, AllOff):
             break
         # Not at the end: a task that has come to its end does not go on.
-        if not on and 5_000_000 < line["t"] < (case.session_s - 1) * 1e6:
-            quiet.append(line["seq"] + 1)
+        if not on and 5_000_000 < line.t_us < (case.session_s - 1) * 1e6:
+            quiet.append(seq + 1)
     raw = b"".join(whole.raw[: chance.choice(quiet)])
     harness = resume(case.spec, tmp_path, raw, case.live(), gap_s=0, seed=seed)
-    events = RecordedSession(harness.journal).events
+    events = RecordedDecisions(harness.journal).events
     (at,) = [n for n, event in enumerate(events) if isinstance(event, Continued)]
     last = max((event.number for event in events[:at] if isinstance(event, Edge)), default=0)
     lease = LeaseExpired(harness.resumed_us, 1, executed(harness), last)
@@ -178,6 +186,6 @@ def test_it_decides_as_after_an_expired_lease_at_that_moment(protocol: str, seed
 
 def test_a_session_that_broke_off_at_its_end_says_so(tmp_path: Path) -> None:
     whole = unbroken("two_armed_bandit")
-    off = whole.of_kind("all_off")[0]["seq"]
+    off = next(seq for seq, line in enumerate(whole.journal) if isinstance(line, AllOff))
     with pytest.raises(RecordError, match="its end had begun"):
         read_broken(save_journal(tmp_path, b"".join(whole.raw[: off + 1])))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from protocols.two_armed_bandit.task import TwoArmedBandit
+from rig.core.model.events import BoardTime
 from rig.core.task.states import Next, state
 from sim_hardware.link_model import LinkFaults
 from tests.harness import EdgeAt, FaultHarness, nose_pokes, run_with_faults
@@ -79,7 +80,7 @@ def test_a_host_that_is_wrong_about_the_boards_clock_asks_in_vain_and_asks_again
 
     harness = run_with_faults(task_spec(Windows), [(2_000_000, "center", 1)], (1.95, believe))
     assert harness.log[0] == (None, 2_100_000, 0)
-    answers = [line["t"] for line in harness.of_kind("time") if 2_000_000 < line["t"] < 2_140_000]
+    answers = [line.t_us for line in harness.of_kind(BoardTime) if 2_000_000 < line.t_us < 2_140_000]
     assert len(answers) > 20
     assert sum(t_us > 2_100_000 for t_us in answers) <= 1 + sum(t_us > 2_110_000 for t_us in answers)
 

@@ -11,6 +11,8 @@ import pytest
 from pydantic import Field, model_validator
 
 from rig import Live, RewardVolume
+from rig.core.journal.kinds import ParamsChanged
+from rig.core.model.line import kind_of
 from rig.core.task.states import Next, state
 from rig.core.task.task import Task, TaskParams
 from sim_hardware.driver import make_model
@@ -90,7 +92,7 @@ def asked_of(task: Any, asked: Asked, **stop: Any) -> FaultHarness:
 
 
 def changes(harness: FaultHarness) -> list[tuple[int, dict[str, Any]]]:
-    return [(line["trial"], line["changed"]) for line in harness.of_kind("params")]
+    return [(line.trial, line.changed) for line in harness.of_kind(ParamsChanged)]
 
 
 def drops_us(harness: FaultHarness) -> list[int | None]:
@@ -111,8 +113,8 @@ def test_a_change_between_two_trials_is_that_of_the_next() -> None:
 def test_a_change_in_a_trial_waits_for_its_end() -> None:
     harness = asked_of(Drops, [(1.1, "set reward_ul=5")])
     assert changes(harness) == [(2, {"reward_ul": 5.0})]
-    (line,) = harness.of_kind("params")
-    assert abs(line["t"] - 1_505_000) < 1000
+    (line,) = harness.of_kind(ParamsChanged)
+    assert abs(line.t_us - 1_505_000) < 1000
     assert drops_us(harness)[:2] == [SMALL_US, BIG_US]
     harness.assert_replay_agrees()
 
@@ -210,7 +212,7 @@ NONSENSE = [
 def test_nonsense_changes_nothing(text: str) -> None:
     harness = asked_of(Drops, [(1.1, f"set {text}"), (1.2, "set")])
     assert changes(harness) == []
-    assert harness.footer["reason"] == "time_limit"
+    assert harness.footer.reason == "time_limit"
     assert set(drops_us(harness)) == {SMALL_US}
     harness.assert_replay_agrees()
 
@@ -228,7 +230,7 @@ def test_the_bandit_changes_its_interval_and_its_window() -> None:
         spans.setdefault(name, []).append((until_us - t_us) / 1e6)
     assert spans["choose"][:3] == [pytest.approx(2, abs=0.01), pytest.approx(4, abs=0.01), pytest.approx(4, abs=0.01)]
     assert 1.0 in [pytest.approx(each, abs=0.01) for each in spans["ready"]]
-    assert [line["changed"] for line in harness.of_kind("params")] == [
+    assert [line.changed for line in harness.of_kind(ParamsChanged)] == [
         {"choice_window_s": 4.0},
         {"iti_min_s": 3.0},
         {"initiation_timeout_s": 1.0},
@@ -266,12 +268,12 @@ def test_the_maze_s_patience_with_a_jam_can_be_raised() -> None:
     cut = frozenset({"left_feeder.feeder", "right_feeder.feeder"})
     spec = protocol_spec("delay_discounting", stop_session_s=300, jams_stop=4)
     jammed = run_harness(spec, None, model=animal, cut=cut, keep_error=True)
-    assert jammed.footer["reason"] == "fault"
+    assert jammed.footer.reason == "fault"
     animal = make_model("rat", {}, {"session_s": 400, "subject": "S", "days": 3})
     harness = run_harness(
         spec, None, (2.0, lambda harness: harness.request("set jams_stop=100")), model=animal, cut=cut
     )
-    assert harness.footer["reason"] == "time_limit"
+    assert harness.footer.reason == "time_limit"
     harness.assert_replay_agrees()
 
 
@@ -307,10 +309,10 @@ def check_random_changes(seed: int) -> None:
             own = sum(by in ("board", "host") for by in row.delivered_by.split(","))
             by_hand = sum(by == "operator" for by in row.delivered_by.split(","))
             assert row.reward_ul == pytest.approx(of_trial[row.trial] * (own + by_hand))
-    after = [line for before, line in pairwise(harness.journal) if before["k"] == "params"]
-    assert {(line["k"], line["name"]) for line in after} <= {("state", name) for name in ("iti", "ready", "choose")}
-    delivered = [line for line in harness.rewards if line["status"] == "delivered"]
-    assert len(delivered) == len(harness.valve_openings) == harness.footer["rewards"]
+    after = [line for before, line in pairwise(harness.journal) if isinstance(before, ParamsChanged)]
+    assert {(kind_of(line), line.name) for line in after} <= {("state", name) for name in ("iti", "ready", "choose")}
+    delivered = [line for line in harness.rewards if line.status == "delivered"]
+    assert len(delivered) == len(harness.valve_openings) == harness.footer.rewards
 
 
 def random_request(draw: random.Random) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from rig.core.journal.kinds import Paused, Resumed
 from rig.core.task.states import Next, state
 from sim_hardware.driver import make_model
 from tests.harness import FaultHarness, bad_link, nose_pokes, run_harness
@@ -76,9 +77,9 @@ def paused(task: Any, asked: Asked, edges: Any = (), **stop: Any) -> FaultHarnes
 
 
 def spans(harness: FaultHarness) -> list[tuple[int, int]]:
-    begins = [line["t"] for line in harness.of_kind("pause")]
-    ends = [line["t"] for line in harness.of_kind("resume")]
-    assert [line["paused_us"] for line in harness.of_kind("resume")] == [
+    begins = [line.t_us for line in harness.of_kind(Paused)]
+    ends = [line.t_us for line in harness.of_kind(Resumed)]
+    assert [line.paused_us for line in harness.of_kind(Resumed)] == [
         end - begin for begin, end in zip(begins, ends, strict=False)
     ]
     return list(zip(begins, ends, strict=False))
@@ -94,7 +95,7 @@ def test_an_interval_keeps_what_was_left_of_it() -> None:
     drops = [opened - (end - begin) * (opened > begin) for opened in harness.opened("left")]
     assert len(drops) == len(plain.opened("left"))
     assert all(abs(a - b) < 10_000 for a, b in zip(drops, plain.opened("left"), strict=True))
-    assert harness.footer["t"] - plain.footer["t"] == end - begin
+    assert harness.footer.t_us - plain.footer.t_us == end - begin
     harness.assert_replay_agrees()
 
 
@@ -129,16 +130,16 @@ def test_a_second_request_to_pause_changes_nothing() -> None:
 
 def test_a_pause_that_is_too_long_ends_the_session() -> None:
     harness = paused(Interval, [(3.0, "pause")], max_pause_s=60)
-    assert harness.footer["reason"] == "operator"
-    assert harness.footer["detail"] == "it was paused for longer than 1 minutes"
-    assert 63_000_000 < harness.footer["t"] < 63_100_000
+    assert harness.footer.reason == "operator"
+    assert harness.footer.detail == "it was paused for longer than 1 minutes"
+    assert 63_000_000 < harness.footer.t_us < 63_100_000
     harness.assert_replay_agrees()
 
 
 @pytest.mark.parametrize("asked", ["stop"])
 def test_a_session_can_end_in_a_pause(asked: str) -> None:
     harness = paused(Interval, [(3.0, "pause"), (5.0, asked)])
-    assert harness.footer["reason"] == "operator"
+    assert harness.footer.reason == "operator"
     assert spans(harness) == []
     harness.assert_replay_agrees()
 
@@ -147,7 +148,7 @@ def test_a_reward_by_hand_in_a_pause_is_given_and_the_pause_goes_on() -> None:
     harness = paused(Interval, [(3.0, "pause"), (5.0, "reward right"), (8.0, "resume")])
     assert len(harness.opened("right")) == 1
     assert harness.log == LOG
-    assert [line["status"] for line in harness.rewards if line["delivered_by"] == "operator"] == ["delivered"]
+    assert [line.status for line in harness.rewards if line.delivered_by == "operator"] == ["delivered"]
     harness.assert_replay_agrees()
 
 
@@ -183,7 +184,7 @@ def test_an_armed_reflex_is_waited_for_and_gives_its_drop() -> None:
     harness = paused(Reflex, [(3.0, "pause"), (12.0, "resume")], edges)
     assert [begin for begin, _ in spans(harness)] == [harness.edges[0].t_us]
     assert len(harness.opened("left")) == 2
-    assert harness.rewards[0]["delivered_by"] == "board"
+    assert harness.rewards[0].delivered_by == "board"
     harness.assert_replay_agrees()
 
 
@@ -231,9 +232,9 @@ def test_an_expired_lease_restarts_the_trial_and_the_pause_goes_on() -> None:
         (12.0, lambda harness: harness.request("resume")),
     )
     assert harness.faults == ["lease_expired"]
-    assert len(harness.of_kind("pause")) == 2
+    assert len(harness.of_kind(Paused)) == 2
     assert harness.on_at(10_000_000) == set()
-    assert harness.footer["reason"] == "time_limit"
+    assert harness.footer.reason == "time_limit"
     harness.assert_replay_agrees()
 
 
@@ -262,9 +263,9 @@ def bandit_with_pauses(seed: int) -> FaultHarness:
 def check_pauses(harness: FaultHarness) -> None:
     """Check that every drop was given once and counted once, that task time had no pause, and that it replays."""
     harness.assert_replay_agrees()
-    delivered = [line for line in harness.rewards if line["status"] == "delivered"]
-    assert len(delivered) == len(harness.valve_openings) == harness.footer["rewards"]
-    assert {line["status"] for line in harness.rewards} <= {"delivered", "cancelled", "refused"}
+    delivered = [line for line in harness.rewards if line.status == "delivered"]
+    assert len(delivered) == len(harness.valve_openings) == harness.footer.rewards
+    assert {line.status for line in harness.rewards} <= {"delivered", "cancelled", "refused"}
     assert all(opening.us == 40_000 for opening in harness.valve_openings if opening.us is not None)
     rows = [row for row in harness.rows if row.outcome in ("rewarded", "unrewarded")]
     assert sum(row.rewarded for row in rows) == len(delivered)
@@ -278,8 +279,8 @@ def check_pauses(harness: FaultHarness) -> None:
     for (name, t_us), (following, until_us) in pairwise(states):
         if name == "iti" and following == "ready":
             assert until_us - t_us >= 1_000_000 - 600_000, "what was left when the nose had gone"
-    if harness.footer["reason"] == "time_limit":
-        assert harness.footer["t"] - gone(harness, harness.footer["t"]) >= 40_000_000
+    if harness.footer.reason == "time_limit":
+        assert harness.footer.t_us - gone(harness, harness.footer.t_us) >= 40_000_000
 
 
 def gone(harness: FaultHarness, t_us: int) -> int:
@@ -297,7 +298,7 @@ def intervals_with_pauses(seed: int) -> None:
         asked.append((at_s, "resume"))
     harness = paused(Interval, asked)
     assert harness.log == LOG
-    assert len(harness.opened("left")) == len(LOG) + (harness.footer["reason"] != "time_limit")
+    assert len(harness.opened("left")) == len(LOG) + (harness.footer.reason != "time_limit")
     harness.assert_replay_agrees()
 
 
@@ -323,8 +324,8 @@ def test_on_a_bad_link_and_with_rewards_by_hand_every_drop_counts_once(protocol:
     link = bad_link(seed, latency_s=0.004, jitter_s=0.02)
     harness = run_harness(spec, nose_pokes(*pokes), *sorted(asked, key=lambda one: one[0]), seed=seed, faults=link)
     harness.assert_replay_agrees()
-    delivered = [line for line in harness.rewards if line["status"] == "delivered"]
-    assert len(delivered) == len(harness.valve_openings) == harness.footer["rewards"]
+    delivered = [line for line in harness.rewards if line.status == "delivered"]
+    assert len(delivered) == len(harness.valve_openings) == harness.footer.rewards
     for begin, end in spans(harness):
         assert not [name for name, t_us in harness.states if begin < t_us < end]
 
@@ -342,7 +343,7 @@ def test_other_tasks_go_on_after_a_pause(protocol: str, model: str, seed: int) -
     asked.sort(key=lambda one: one[0])
     harness = run_harness(spec, None, *asked, seed=seed, model=animal)
     harness.assert_replay_agrees()
-    assert harness.footer["reason"] == "time_limit"
+    assert harness.footer.reason == "time_limit"
     assert harness.faults == []
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from protocols.free_water.task import FreeWater
 from protocols.two_armed_bandit.task import TwoArmedBandit
+from rig.core.journal.kinds import Command, Note
 from rig.core.task.states import Next, state
 from sim_hardware.link_model import LinkFaults
 from tests.harness import FaultHarness, nose_pokes, run_with_faults
@@ -51,7 +52,7 @@ def test_a_poke_while_the_valve_is_open_is_paid_by_the_host_or_not_at_all_and_th
     else:
         assert harness.rows[0]["drops"] == [f"{'host' if after_us < DROP_US else 'board'} left delivered"]
         assert len(opened) == 2
-    assert harness.footer["rewards"] == len(opened)
+    assert harness.footer.rewards == len(opened)
     harness.assert_replay_agrees()
 
 
@@ -61,8 +62,8 @@ def test_of_drops_by_hand_asked_for_too_fast_those_that_are_refused_are_not_coun
     harness = run_with_faults(task_spec(FreeWater, WATER), (), *by_hand)
     check_session(harness)
     assert 1 <= len(harness.valve_openings) < 12
-    assert harness.footer["rewards"] == len(harness.valve_openings)
-    assert harness.footer["refusals"] == {"busy": 12 - len(harness.valve_openings)}
+    assert harness.footer.rewards == len(harness.valve_openings)
+    assert harness.footer.refusals == {"busy": 12 - len(harness.valve_openings)}
 
 
 @pytest.mark.parametrize("asked_s", [2.1, 2.4, 2.48, 2.495])
@@ -90,7 +91,7 @@ def test_a_reward_by_hand_takes_the_place_of_no_reward_of_a_sequence(asked_s: fl
     )
     harness = run_with_faults(task_spec(Countdown), nose_pokes((2_000_000, "left", 100_000)), *by_hand)
     assert harness.rows[0]["drops"] == ["board left delivered"]
-    assert len(harness.valve_openings) == harness.footer["rewards"] == 2, "that of the countdown, and that at 5 s"
+    assert len(harness.valve_openings) == harness.footer.rewards == 2, "that of the countdown, and that at 5 s"
     harness.assert_replay_agrees()
 
 
@@ -132,8 +133,8 @@ def test_a_drop_by_hand_leaves_room_for_the_reflex_that_may_fire_at_any_moment(
 ) -> None:
     by_hand = (0.5, partial(inject, kind="reward right", amount=0.0))
     harness = run_with_faults(task_spec(Paid, stop=stop), nose_pokes((1_000_000, "left", 50_000)), by_hand)
-    assert len(harness.valve_openings) == harness.footer["rewards"] == given
-    refused = [line["source"] for line in harness.of_kind("note") if line["what"] == "reward_withheld"]
+    assert len(harness.valve_openings) == harness.footer.rewards == given
+    refused = [line.fields["source"] for line in harness.of_kind(Note) if line.what == "reward_withheld"]
     assert bool(refused) == (given < 2)
 
 
@@ -151,8 +152,8 @@ def test_reflexes_that_are_armed_together_do_not_share_the_last_drop() -> None:
     edges = nose_pokes((500_000, "right", 50_000), (1_000_000, "left", 50_000))
     harness = run_with_faults(task_spec(Both, stop={"max_rewards": 1}), edges)
     assert [opening.place for opening in harness.valve_openings] == ["left"]
-    assert harness.footer["rewards"] == 1
-    assert harness.footer["reason"] == "reward_limit"
+    assert harness.footer.rewards == 1
+    assert harness.footer.reason == "reward_limit"
 
 
 def test_a_limit_of_microliters_ends_a_session_that_gives_its_drops_from_the_host() -> None:
@@ -166,7 +167,7 @@ def test_a_limit_of_microliters_ends_a_session_that_gives_its_drops_from_the_hos
             return self.here
 
     harness = run_with_faults(task_spec(Generous, stop={"max_ul": 6}))
-    assert (harness.footer["reason"], harness.footer["rewards"], len(harness.valve_openings)) == ("reward_limit", 2, 2)
+    assert (harness.footer.reason, harness.footer.rewards, len(harness.valve_openings)) == ("reward_limit", 2, 2)
 
 
 def test_trials_are_counted_when_they_end_not_when_their_drop_is_confirmed() -> None:
@@ -180,7 +181,7 @@ def test_trials_are_counted_when_they_end_not_when_their_drop_is_confirmed() -> 
             return self.here
 
     harness = run_with_faults(task_spec(Quick, stop={"max_trials": 2}))
-    assert (harness.footer["reason"], len(harness.rows)) == ("trial_limit", 2)
+    assert (harness.footer.reason, len(harness.rows)) == ("trial_limit", 2)
 
 
 # --- what travels while everything ends ------------------------------------------------------------------------
@@ -233,7 +234,7 @@ def test_a_drop_whose_order_was_never_answered_is_in_doubt_counted_and_not_repea
         "unconfirmed",
         0,
     )
-    assert (harness.footer["unconfirmed_rewards"], harness.footer["rewards"]) == (1, 1)
+    assert (harness.footer.unconfirmed_rewards, harness.footer.rewards) == (1, 1)
 
 
 @pytest.mark.parametrize("poked", [True, False])
@@ -242,7 +243,7 @@ def test_a_reflex_that_nobody_hears_of_any_more_is_in_doubt_too(poked: bool) -> 
     harness = run_with_faults(task_spec(FreeWater, WATER), edges, (2.5, lambda harness: harness.rig.cable.disconnect()))
     check_session(harness)
     assert len(harness.valve_openings) == poked
-    assert harness.footer["unconfirmed_rewards"] == 1
+    assert harness.footer.unconfirmed_rewards == 1
 
 
 def test_when_the_board_lost_events_what_may_have_been_among_them_is_in_doubt() -> None:
@@ -253,7 +254,7 @@ def test_when_the_board_lost_events_what_may_have_been_among_them_is_in_doubt() 
     assert harness.faults == ["overflow"]
     assert harness.opened("left") == [2_600_100]
     assert not [edge for edge in harness.edges if edge.channel == "left.beam" and edge.level]
-    assert harness.footer["unconfirmed_rewards"] == 1
+    assert harness.footer.unconfirmed_rewards == 1
 
 
 # --- orders that come too late ---------------------------------------------------------------------------------
@@ -267,7 +268,7 @@ def test_orders_that_arrive_after_the_lease_has_expired_are_not_executed() -> No
     )
     check_session(harness)
     assert harness.faults == ["lease_expired", "refused"]
-    armed = [(line["epoch"], order_text(line["orders"][0]).partition(":")[0]) for line in harness.of_kind("command")]
+    armed = [(line.epoch, order_text(line.orders[0]).partition(":")[0]) for line in harness.of_kind(Command)]
     assert armed[:3] == [(0, "arm 1"), (0, "arm 2"), (1, "arm 3")]
     # The right port was poked when the board was deaf and nothing was armed: the host pays when it can.
     assert [row["delivered_by"] for row in harness.rows] == ["board", "host", "board"]
@@ -291,7 +292,7 @@ def test_a_drop_that_was_on_its_way_when_the_lease_expired_is_never_given() -> N
     assert harness.faults == ["lease_expired"]
     assert not harness.valve_openings
     assert harness.rows[0]["drops"] == ["host left refused"]
-    assert (harness.footer["rewards"], harness.footer["unconfirmed_rewards"]) == (0, 0)
+    assert (harness.footer.rewards, harness.footer.unconfirmed_rewards) == (0, 0)
 
 
 def test_more_than_255_reflexes_in_a_session_are_distinguished() -> None:

@@ -94,7 +94,7 @@ def compare(seeds: range) -> Counter[str]:
             a_cut_journal_counts_enough(harness)
         except AssertionError as error:
             raise AssertionError(f"seed {seed}: {error}") from error
-        found += Counter(line["status"] for line in harness.rewards)
+        found += Counter(line.status for line in harness.rewards)
         found += Counter(sessions=1, openings=len(harness.valve_openings))
     return found
 

@@ -10,6 +10,7 @@ import pytest
 from rig.core.journal.delivered import DeliveredRewards
 from rig.core.model.actions import CANCEL, Set
 from rig.core.model.events import ZoneEvent
+from rig.core.model.line import kind_of
 from rig.core.model.patterns import EdgePattern
 from rig.core.model.rig_spec import RigSpec
 from rig.core.task.states import Next, state
@@ -162,7 +163,7 @@ def counted(lines: list[Any]) -> int:
 def dies_at(task: type[PortTask], *moves: Any, lines: int, seed: int = 1, latency_s: float = 0.02) -> None:
     """Let the host die at some lines that tell of rewards, and hold what is on the disk against the openings."""
     whole = played(task, *moves, seed=seed, latency_s=latency_s)
-    telling = [number for number, line in enumerate(whole.journal, 1) if line["k"] in TELLING]
+    telling = [number for number, line in enumerate(whole.journal, 1) if kind_of(line) in TELLING]
     for until in Random(seed).sample(telling, min(lines, len(telling))):
         harness = played(task, *moves, seed=seed, latency_s=latency_s, until=until)
         assert len(harness.valve_openings) <= counted(harness.journal[:until]), (task.__name__, seed, until)
@@ -188,17 +189,17 @@ def test_a_sequence_that_changes_while_it_runs_is_counted_at_every_line(task: ty
 def test_a_cable_that_is_pulled_leaves_no_drop_uncounted(task: type[PortTask]) -> None:
     for at_s in (0.45, 0.5, 0.6, 0.7):
         harness = played(task, nose_pokes(), (at_s, lambda harness: harness.rig.cable.disconnect()))
-        assert len(harness.valve_openings) <= harness.footer["rewards"], at_s
+        assert len(harness.valve_openings) <= harness.footer.rewards, at_s
 
 
 def test_a_beam_is_counted_until_the_board_has_read_that_a_zone_has_ended_its_reflex(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(RigSpec, "host_inputs", property(lambda self: frozenset({"maze.zone"})))
-    cross = (0.5, lambda harness: harness.session.lines.put(ZoneEvent("maze.zone", 1, 500_000, 500_000, 100)))
+    cross = (0.5, lambda harness: harness.session.lines.put(ZoneEvent(500_000, "maze.zone", 1, 500_000, 100)))
     poke = nose_pokes((503_000, "left", 50_000))
     pulled = played(EndedByAZone, poke, cross, (0.515, lambda harness: harness.rig.cable.disconnect()))
-    assert len(pulled.valve_openings) == pulled.footer["rewards"] == 1
+    assert len(pulled.valve_openings) == pulled.footer.rewards == 1
     dies_at(EndedByAZone, poke, cross, lines=30)
 
 
@@ -206,7 +207,7 @@ def test_a_beam_is_counted_until_the_board_has_read_that_a_zone_has_ended_its_re
 def test_whatever_is_loaded_started_and_stopped_is_counted(seed: int) -> None:
     latency_s = Random(seed + 7).choice((0.0005, 0.004, 0.03, 0.06))
     whole = played(Anything, visits(seed), seed=seed, latency_s=latency_s)
-    assert len(whole.valve_openings) <= whole.footer["rewards"]
+    assert len(whole.valve_openings) <= whole.footer.rewards
     dies_at(Anything, visits(seed), lines=6, seed=seed, latency_s=latency_s)
 
 

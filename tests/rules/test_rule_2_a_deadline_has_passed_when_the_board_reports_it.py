@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from rig.core.journal.kinds import Note
+from rig.core.model.events import BoardTime
 from tests.harness import FaultHarness, nose_pokes
 from tests.rules.probe_task import ProbeTask, noted, run_plot
 
@@ -34,10 +36,10 @@ def test_a_deadline_is_believed_only_when_the_boards_clock_says_it_has_passed(pp
     harness = run_plot(half_a_second_for_left, nose_pokes((1_000_000, "center", 100_000)), arrange=drift)
     center_us, _ = (edge.t_us for edge in harness.edges)
     assert noted(harness) == [None, center_us + 500_000]
-    notes = [line for line in harness.of_kind("note", "time") if line["k"] == "time" or "said" in line]
-    believed = notes[next(place for place, line in enumerate(notes) if "said" in line) - 1]
-    assert believed["k"] == "time"
-    assert believed["t"] > center_us + 500_000
+    notes = [line for line in harness.of_kind(Note, BoardTime) if isinstance(line, BoardTime) or "said" in line.fields]
+    believed = notes[[type(line) for line in notes].index(Note) - 1]
+    assert isinstance(believed, BoardTime)
+    assert believed.t_us > center_us + 500_000
 
 
 @pytest.mark.parametrize("late_us", [-1, 0])
@@ -50,7 +52,7 @@ def test_an_answer_that_is_not_later_than_the_deadline_is_asked_for_again(late_u
         asker._board_clock = SimpleNamespace(loop_time=lambda t_us: true.loop_time(t_us) - 0.01)
 
     harness = left_at(DEADLINE_US + late_us, (0.9, hasty))
-    early = [line["t"] for line in harness.of_kind("time") if 1_200_000 < line["t"] <= DEADLINE_US]
+    early = [line.t_us for line in harness.of_kind(BoardTime) if 1_200_000 < line.t_us <= DEADLINE_US]
     assert early
     assert noted(harness) == [DEADLINE_US + late_us] * 2
 
@@ -69,4 +71,4 @@ def test_silence_is_a_lost_link_and_never_a_time_out(fault: str) -> None:
     )
     assert noted(harness) == []
     assert harness.faults[-1] == "link_lost"
-    assert (harness.footer["reason"], harness.footer["complete"]) == ("fault", False)
+    assert (harness.footer.reason, harness.footer.complete) == ("fault", False)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from rig.core.model.events import Edge, Request
+from rig.core.model.line import kind_of
 from tests.harness import FaultHarness, bad_link, nose_pokes
 from tests.rules.probe_task import ProbeTask, noted, of_edges, run_plot
 
@@ -35,5 +37,5 @@ def test_what_the_operator_asks_for_stands_where_it_arrived() -> None:
         harness.request("reward left")
 
     harness = run_plot(plot, nose_pokes((1_000_000, "left", 50_000)), (1.2, press), (0.5, press), session_s=2)
-    kinds = [(line["k"], line["t"] // 10_000) for line in harness.of_kind("edge", "request")]
+    kinds = [(kind_of(line), line.t_us // 10_000) for line in harness.of_kind(Edge, Request)]
     assert kinds == [("request", 50), ("edge", 100), ("edge", 105), ("request", 120)]

@@ -74,7 +74,7 @@ def test_a_member_that_cancels_ends_the_group() -> None:
     edges = nose_pokes((1_000_000, "center", 20_000), (1_300_000, "center", 20_000), (1_400_000, "left", 50_000))
     harness = run_plot(plot, edges)
     assert harness.valve_openings == []
-    assert harness.footer["rewards"] == 0
+    assert harness.footer.rewards == 0
 
 
 @pytest.mark.parametrize("gap_us", [0, 1, 99, 100, 101, 499, 500, 501, 999, 1_000, 1_001, 1_100, 1_200, 5_000, 20_000])
@@ -84,7 +84,7 @@ def test_a_choice_is_paid_exactly_once_however_soon_it_comes(gap_us: int) -> Non
         assert len(harness.valve_openings) == 1
         assert harness.row["outcome"] == "rewarded"
         assert harness.row["delivered_by"] == ("board" if gap_us > 1_100 else harness.row["delivered_by"])
-    assert harness.footer["rewards"] == len(harness.valve_openings)
+    assert harness.footer.rewards == len(harness.valve_openings)
 
 
 @pytest.mark.parametrize("seed", range(6))

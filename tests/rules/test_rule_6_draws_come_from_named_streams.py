@@ -85,4 +85,4 @@ def test_a_session_of_a_campaign_can_be_run_alone() -> None:
     assert (
         len({seed, session_seed(7, "mouse 3", 13), session_seed(7, "mouse 4", 12), session_seed(8, "mouse 3", 12)}) == 4
     )
-    assert run_with_faults(task_spec(TwoArmedBandit, stop={"session_s": 1}, seed=seed)).journal[0]["seed"] == seed
+    assert run_with_faults(task_spec(TwoArmedBandit, stop={"session_s": 1}, seed=seed)).journal[0].seed == seed

@@ -6,13 +6,16 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from protocols.free_water.task import FreeWater
 from protocols.two_armed_bandit.subjects.random_choice import RandomMouse
 from protocols.two_armed_bandit.task import TwoArmedBandit
-from rig.core.journal.journal import REPLAYED_INPUTS
+from rig.core.journal.header import Footer, Header
+from rig.core.journal.kinds import REPLAYED_INPUTS, SessionLine, StateLine
+from rig.core.model.events import BoardTime, Edge, LeaseExpired, Request
 from rig.session.replay import replay_lines
-from tests.harness import Fault, FaultHarness, Line, bad_link, nose_pokes, run_with_faults
+from tests.harness import Fault, FaultHarness, bad_link, nose_pokes, run_with_faults
 from tests.replay_decisions import recorded_decisions, replayed_decisions
 from tests.session_specs import task_spec
 
@@ -25,8 +28,8 @@ def mouse(*injected: Fault, seed: int = 1, **how: Any) -> FaultHarness:
     return run_with_faults(script, (), *injected, model=RandomMouse(RandomMouse.Params()), seed=seed, **how)
 
 
-def without_decisions(lines: list[Line]) -> list[Line]:
-    return [line for line in lines if line["k"] in REPLAYED_INPUTS | {"header", "footer"}]
+def without_decisions(lines: list[SessionLine]) -> list[SessionLine]:
+    return [line for line in lines if isinstance(line, (*REPLAYED_INPUTS, Header, Footer))]
 
 
 FAULTS: dict[str, tuple[Fault, ...]] = {
@@ -66,24 +69,24 @@ def test_a_journal_rebuilds_its_script_from_its_header() -> None:
     harness = run_with_faults(
         script, nose_pokes(*((t_us, "left", 50_000) for t_us in (1_000_000, 2_000_000, 3_000_000)))
     )
-    assert harness.footer["reason"] == "reward_limit"
+    assert harness.footer.reason == "reward_limit"
     assert replayed_decisions(harness.journal) == recorded_decisions(harness.journal)
 
 
-def moved(line: Line) -> Line:
-    return {**line, "t": line["t"] + 1}
+def moved(edge: Edge) -> Edge:
+    return replace(edge, t_us=edge.t_us + 1)
 
 
-def elsewhere(line: Line) -> Line:
-    return {**line, "channel": "right.beam" if line["channel"] == "left.beam" else "left.beam"}
+def elsewhere(edge: Edge) -> Edge:
+    return replace(edge, channel="right.beam" if edge.channel == "left.beam" else "left.beam")
 
 
 @pytest.mark.parametrize("change", [moved, elsewhere])
-def test_an_edge_that_was_tampered_with_is_found_in_its_trial(change: Callable[[Line], Line]) -> None:
+def test_an_edge_that_was_tampered_with_is_found_in_its_trial(change: Callable[[Edge], Edge]) -> None:
     harness = mouse()
     row = harness.rows[2]
     lines = [
-        change(line) if line["k"] == "edge" and line["level"] and line["t"] == round(row["t_side_in"] * 1e6) else line
+        change(line) if isinstance(line, Edge) and line.level and line.t_us == round(row["t_side_in"] * 1e6) else line
         for line in harness.journal
     ]
     assert lines != harness.journal
@@ -97,13 +100,13 @@ def test_without_the_boards_answers_no_deadline_passes() -> None:
     harness = run_with_faults(
         task_spec(FreeWater, {"pause_s": 0.5}, {"session_s": 5}), nose_pokes((1_000_000, "left", 50_000))
     )
-    first = harness.of_kind("time")[0]
-    lines = [line for line in harness.journal if line["k"] != "time" or line is first]
-    states = [line["name"] for line in replayed_decisions(lines) if line["k"] == "state"]
+    first = harness.of_kind(BoardTime)[0]
+    lines = [line for line in harness.journal if not isinstance(line, BoardTime) or line is first]
+    states = [line.name for line in replayed_decisions(lines) if isinstance(line, StateLine)]
     assert states == ["wait", "pause"]
     assert [name for name, _ in harness.states] == ["wait", "pause", "wait"]
 
 
 def test_every_kind_of_input_has_been_heard_of_in_these_tests() -> None:
-    kinds = {line["k"] for name in ("rewards by hand", "an expired lease") for line in mouse(*FAULTS[name]).journal}
-    assert kinds & REPLAYED_INPUTS == {"edge", "time", "request", "fault"}
+    kinds = {type(line) for name in ("rewards by hand", "an expired lease") for line in mouse(*FAULTS[name]).journal}
+    assert kinds & {*REPLAYED_INPUTS} == {Edge, BoardTime, Request, LeaseExpired}

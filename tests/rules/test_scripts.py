@@ -26,6 +26,6 @@ def test_a_session_keeps_the_rules(named: Named) -> None:
     harness = judge(named)
     assert harness is not None
     check_session(harness)
-    if harness.footer["complete"]:
-        delivered = [line["amount"] for line in harness.rewards if line["status"] == "delivered"]
+    if harness.footer.complete:
+        delivered = [line.amount for line in harness.rewards if line.status == "delivered"]
         assert sum(delivered) == 2.5 * len(harness.valve_openings)

@@ -8,7 +8,6 @@ record is merged. Entries by hand are made under a wrong clock, for another time
 from __future__ import annotations
 
 import datetime
-import json
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
@@ -31,6 +30,7 @@ from rig.session.spec.session_spec import SessionSpec
 from rig.session.void import void_session
 from tests.broken_sessions import resume, run_reconnecting, save_journal
 from tests.harness import Fault, FaultHarness, run_harness
+from tests.journal_lines import read_line
 from tests.rules.test_a_line_that_holds_its_bytes import BANDIT, HELD_S, WATER, WAYS, visits
 from tests.rules.test_rewards_are_the_openings import Countdowns
 from tests.session_specs import session_spec, task_spec
@@ -212,7 +212,7 @@ class Record:
 def counted_in(journal: bytes) -> DeliveredRewards:
     given = DeliveredRewards()
     for line in journal.split(b"\n")[:-1]:  # the last one is torn, or empty
-        given.take(json.loads(line))
+        given.take(read_line(line))
     return given
 
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import pytest
 
@@ -16,14 +14,20 @@ from rig.boards.serial.board import SerialBoard
 from rig.boards.transport import Transport
 from rig.core.clock import running
 from rig.core.errors import BoardNotFoundError, LinkLostError, RecordError
+from rig.core.journal.codec import parse_line
+from rig.core.journal.header import Footer
 from rig.core.journal.journal import Journal
+from rig.core.journal.kinds import SessionLine
+from rig.core.model.events import Edge
 from rig.core.model.rig_spec import SimulationOptions
 from rig.core.task.states import Next, state
+from rig.records.journal.read import rows_of
 from rig.session.run.session import Session
 from sim_hardware.driver import SimRig
 from sim_hardware.link_model import CableTransport, LinkFaults, SerialCable
 from sim_hardware.loop import VirtualLoop
 from tests.harness import EdgeAt, FaultHarness, nose_pokes, run_with_faults
+from tests.journal_lines import read_line
 from tests.rules.faults import inject
 from tests.rules.pin_trace_oracle import check_session
 from tests.session_specs import PortTask, Visit, task_spec
@@ -50,7 +54,7 @@ def test_a_wait_on_the_way_out_of_a_state_does_not_hold_the_end_up(kind: str) ->
             return self.here
 
     harness = run_with_faults(task_spec(Clinging, stop={"session_s": 100}), (), (1.0, ENDS[kind]))
-    assert harness.footer["t"] < 1_100_000
+    assert harness.footer.t_us < 1_100_000
     assert harness.row["outcome"] == "interrupted"
     assert len(harness.log) == 1
 
@@ -66,7 +70,7 @@ def test_a_state_that_catches_every_error_is_ended_all_the_same() -> None:
             return self.here
 
     harness = run_with_faults(task_spec(Deaf), (), (1.0, ENDS["stop"]))
-    assert (harness.footer["reason"], harness.log) == ("operator", [])
+    assert (harness.footer.reason, harness.log) == ("operator", [])
 
 
 @pytest.mark.parametrize("error", [ZeroDivisionError, KeyError, AssertionError])
@@ -80,8 +84,8 @@ def test_a_mistake_of_the_protocol_ends_the_session_with_everything_off_and_the_
                 raise error("oh")
 
     harness = run_with_faults(task_spec(Wrong), nose_pokes((1_000_000, "right", 50_000)))
-    assert harness.footer["reason"] == "fault"
-    assert error.__name__ in harness.footer["detail"]
+    assert harness.footer.reason == "fault"
+    assert error.__name__ in harness.footer.detail
     assert (harness.row["outcome"], harness.row["drops"]) == ("interrupted", ["board right delivered"])
     assert harness.on_at(1_010_000) == set()
 
@@ -97,8 +101,8 @@ def test_a_mistake_before_the_first_state_is_reported_in_the_footer() -> None:
             return self.here
 
     harness = run_with_faults(task_spec(Unprepared))
-    assert (harness.footer["reason"], harness.footer["trials"]) == ("fault", 0)
-    assert "not today" in harness.footer["detail"]
+    assert (harness.footer.reason, harness.footer.trials) == ("fault", 0)
+    assert "not today" in harness.footer.detail
 
 
 # --- a journal that cannot be written --------------------------------------------------------------------------
@@ -135,14 +139,14 @@ def test_whichever_line_cannot_be_written_ends_the_session_with_everything_off(t
         harness = short(failing_at(line, times))
         assert not harness.on_at(100_000_000)
         assert all(opening.us is not None for opening in harness.valve_openings)
-        lines = [json.loads(raw) for raw in harness.raw]
-        assert [entry["seq"] for entry in lines] == list(range(len(lines)))
+        numbered = [parse_line(raw[:-1]) for raw in harness.raw]
+        assert [seq for seq, _ in numbered] == list(range(len(numbered)))
         if line == 0:
             assert isinstance(harness.error, RecordError)
         elif harness.outcome is not None and harness.outcome.reason != "fault":
             # Only the board's very last word can be missing without having been needed.
             assert line >= len(whole.raw) - 4
-            assert not lines[-1].get("complete")
+            assert not getattr(numbered[-1][1], "complete", False)
 
 
 # --- boards that are in trouble while they are opened ----------------------------------------------------------
@@ -160,7 +164,7 @@ def test_trouble_at_any_moment_of_the_opening_is_an_error_or_a_session_like_any_
         harness = run_with_faults(task_spec(FreeWater, WATER, {"session_s": 12}), edges, arrange=arrange)
         if harness.outcome is not None:
             check_session(harness)
-            if harness.footer["reason"] == "time_limit":
+            if harness.footer.reason == "time_limit":
                 assert len(harness.rows) == 2
         else:
             assert isinstance(harness.error, BoardNotFoundError | LinkLostError)
@@ -190,10 +194,10 @@ class Mortal(Transport):
         """Leave the port as it is."""
 
 
-def after_a_death(died_at_s: float, latency_s: float, edges: list[EdgeAt]) -> tuple[SimRig, list[dict[str, Any]]]:
+def after_a_death(died_at_s: float, latency_s: float, edges: list[EdgeAt]) -> tuple[SimRig, list[SessionLine]]:
     """Kill a session of free water, begin the next one a millisecond later on the same board, return its journal."""
 
-    async def main() -> tuple[SimRig, list[dict[str, Any]]]:
+    async def main() -> tuple[SimRig, list[SessionLine]]:
         scripts = [task_spec(FreeWater, WATER, {"session_s": 6}, seed) for seed in (1, 2)]
         rig = SimRig(scripts[0].plan, SimulationOptions(), LinkFaults(latency_s))
         rig.world.trace = []
@@ -211,7 +215,7 @@ def after_a_death(died_at_s: float, latency_s: float, edges: list[EdgeAt]) -> tu
         )
         await second.run()
         await first
-        return rig, [json.loads(line) for line in raw]
+        return rig, [read_line(line) for line in raw]
 
     with asyncio.Runner(loop_factory=lambda: VirtualLoop(t_max=100)) as runner:
         return runner.run(main())
@@ -224,12 +228,12 @@ def test_a_board_left_open_by_a_dead_host_begins_the_next_session_clean(died_at_
     edges = nose_pokes((1_500_000, "left", 50_000), (2_990_000, "right", 800_000), (8_000_000, "left", 50_000))
     rig, lines = after_a_death(died_at_s, latency_s, edges)
     assert rig.world.trace is not None
-    assert lines[-1]["k"] == "footer"
-    assert lines[-1]["complete"]
-    assert [line["choice"] for line in lines if line["k"] == "trial"] == ["left"]
-    fired = [line for line in lines if line["k"] == "edge" and line["fired"]]
-    assert [line["channel"] for line in fired] == ["left.beam"]
-    assert all(0 <= line["t"] <= 6_000_000 + 4e6 * latency_s for line in lines)
+    assert isinstance(lines[-1], Footer)
+    assert lines[-1].complete
+    assert [row["choice"] for row in rows_of(lines)] == ["left"]
+    fired = [line for line in lines if isinstance(line, Edge) and line.fired]
+    assert [line.channel for line in fired] == ["left.beam"]
+    assert all(0 <= line.t_us <= 6_000_000 + 4e6 * latency_s for line in lines)
     last = {name: value for _, name, value in rig.world.trace}
     assert not last["left.valve"]
     assert not last["right.valve"]

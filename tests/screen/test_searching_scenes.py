@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rig.core.journal.scenes import scenes_in
 from rig.core.model.scene import Dot, Line, Scene, Tile
-from rig.core.model.scene_changes import scenes_in
 from rig.core.model.screen import ScreenSpec
 from rig.devices import ScreenConfig
 from tests.harness import FaultHarness
@@ -40,7 +40,7 @@ def pixel(pixels: np.ndarray[Any, Any], spec: ScreenSpec, x_cm: float, y_cm: flo
 
 
 def screen_of(harness: FaultHarness) -> ScreenSpec:
-    return ScreenConfig.model_validate(harness.journal[0]["rig"]["screen"]).spec()
+    return ScreenConfig.model_validate(harness.spec.header.rig.screen).spec()
 
 
 def heat(value: float, top: float) -> list[float]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from rig.core.journal.kinds import FAULTS
+from rig.core.model.events import Flood
 from tests.expectations.rig_faults import floods
 from tests.harness import FaultHarness, nose_pokes, run_harness
 from tests.session_specs import protocol_spec
@@ -21,13 +23,14 @@ def flooded_bandit() -> FaultHarness:
 
 def test_a_session_goes_on_while_a_beam_floods_and_the_other_ports_pay() -> None:
     harness = flooded_bandit()
-    muted, quiet = harness.of_kind("fault")
-    assert (muted["what"], muted["channel"], quiet["channel"]) == ("flood", "left.beam", "left.beam")
-    assert 35_000 <= muted["edges_per_s"] <= 40_000
-    assert quiet["edges_per_s"] == 0
-    paid = [line["t"] for line in harness.rewards if line["source"] == "right"]
+    muted, quiet = harness.of_kind(Flood)
+    assert len(harness.of_kind(*FAULTS)) == 2
+    assert (muted.channel, quiet.channel) == ("left.beam", "left.beam")
+    assert 35_000 <= muted.edges_per_s <= 40_000
+    assert quiet.edges_per_s == 0
+    paid = [line.t_us for line in harness.rewards if line.source == "right"]
     assert [t_us for t_us in paid if FLOOD_S * 1e6 < t_us < (FLOOD_S + FLOOD_FOR_S) * 1e6]
     assert [t_us for t_us in paid if t_us > (FLOOD_S + FLOOD_FOR_S) * 1e6]
     assert harness.opened("left") == []
-    assert harness.of_kind("footer")[-1]["reason"] == "time_limit"
+    assert harness.footer.reason == "time_limit"
     harness.assert_replay_agrees()

@@ -26,8 +26,10 @@ import pytest
 from rig.boards.wire import frame
 from rig.boards.wire import messages as wire
 from rig.core.clock import running
+from rig.core.journal.kinds import AllOffDone, Openings, OutputDone, SessionLine, TrialLine
 from rig.core.model.actions import Amount
 from rig.core.model.board import KeptOpening
+from rig.core.model.events import BoardTime, Edge, Flood, LeaseExpired, Overflow, Panic, Refused, SequenceStarted
 from rig.records.journal.read import read_journal, scan_journal
 from rig.records.openings.board_answer import BoardAnswer
 from rig.records.recover import recover
@@ -37,10 +39,12 @@ from sim_hardware.board.board import SimBoard
 from sim_hardware.world.body import Body, light
 from sim_hardware.world.world import World
 from tests.session import kill_child
+from tests.session_ends import footer_of
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="forks and passes sockets on")
 
 NUMBERED = {wire.EDGE.code, wire.TIME.code, wire.REFUSED.code, wire.LEASE.code, wire.OVERFLOW.code}
+NUMBERED_LINES = (Edge, BoardTime, SequenceStarted, Refused, LeaseExpired, Overflow, Flood, Panic)
 """The events whose journal lines hold their numbers."""
 
 HANDSHAKE_BYTES = 600
@@ -258,15 +262,13 @@ def judge(bench: KillBench, folder: Path) -> Fate:
     opened = bench.openings
     for (name, t_us), (_, next_us) in pairwise(opened):
         assert next_us - t_us > 1_000, f"{name} was paid twice"
-    footer = lines[-1]
-    assert 0 <= footer["rewards"] - len(opened) <= 1, "one doubt more than fell, and none less"
-    assert footer["ul"] == footer["rewards"] == sum(row[1] for row in footer["given"])
+    footer = footer_of(folder)
+    assert 0 <= footer.rewards - len(opened) <= 1, "one doubt more than fell, and none less"
+    assert footer.ul == footer.rewards == sum(row[1] for row in footer.given)
     assert (
-        before
-        == delivered_between(subject, day, day + datetime.timedelta(days=1))
-        == DeliveredTotal(Amount(footer["ul"]))
+        before == delivered_between(subject, day, day + datetime.timedelta(days=1)) == DeliveredTotal(Amount(footer.ul))
     )
-    assert sum(row["rewarded"] for row in lines if row["k"] == "trial") <= len(opened)
+    assert sum(line.row["rewarded"] for line in lines if isinstance(line, TrialLine)) <= len(opened)
     assert replay_lines(lines)[1] is None
     again = (folder / "journal.jsonl").read_bytes()
     assert recover(folder).had_footer
@@ -278,7 +280,7 @@ def judge(bench: KillBench, folder: Path) -> Fate:
         len(lines),
         torn,
         recovery.trials,
-        footer["rewards"],
+        footer.rewards,
         len(opened),
         len(bench.acknowledged()),
     )
@@ -288,13 +290,13 @@ def assert_the_board_settles_it(bench: KillBench, folder: Path) -> None:
     """Ask the board afterwards: the ledger equals its openings."""
     lines = read_journal(folder)
     # Killed before the board was open: nothing was ordered either.
-    if not any(line["k"] == "openings" for line in lines):
-        assert (lines[-1]["rewards"], bench.openings) == (0, [])
+    if not any(isinstance(line, Openings) for line in lines):
+        assert (footer_of(folder).rewards, bench.openings) == (0, [])
         return
     found = recover(folder, BoardAnswer("5131", 1, kept_by(bench.board), "a test"))
-    footer = read_journal(folder)[-1]
+    footer = footer_of(folder)
     told = bench.seed, found, footer, bench.openings
-    assert (found.undecided, footer["unconfirmed_rewards"], footer["rewards"]) == (0, 0, len(bench.openings)), told
+    assert (found.undecided, footer.unconfirmed_rewards, footer.rewards) == (0, 0, len(bench.openings)), told
     assert replay_lines(read_journal(folder))[1] is None
 
 
@@ -310,10 +312,10 @@ def kept_by(board: SimBoard) -> tuple[KeptOpening, ...]:
     return tuple(found)
 
 
-def assert_acknowledged_events_are_in(lines: list[dict[str, Any]], bench: KillBench) -> None:
-    written = Counter(line["number"] for line in lines if "number" in line)
+def assert_acknowledged_events_are_in(lines: list[SessionLine], bench: KillBench) -> None:
+    written = Counter(line.number for line in lines if isinstance(line, NUMBERED_LINES))
     assert set(written.values()) <= {1}, "an event was written twice"
-    edges = {line["number"]: line for line in lines if line["k"] == "edge"}
+    edges = {line.number: line for line in lines if isinstance(line, Edge)}
     finished = 0
     acknowledged = bench.acknowledged()
     assert [message[1] for message in acknowledged] == list(range(1, bench.heard + 1))
@@ -325,9 +327,9 @@ def assert_acknowledged_events_are_in(lines: list[dict[str, Any]], bench: KillBe
             _, _, place, fired, _ = message
             line = edges[number]
             told = bench.names[place & 0x7F], place >> 7, fired
-            assert told == (line["channel"], line["level"], line["fired"])
+            assert told == (line.channel, line.level, line.fired)
         finished += code == wire.DONE.code
-    assert sum(line["k"] in ("output_done", "all_off_done") for line in lines) >= finished
+    assert sum(isinstance(line, (OutputDone, AllOffDone)) for line in lines) >= finished
 
 
 def _place(folder: Path, seed: int) -> Path:

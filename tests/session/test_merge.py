@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from rig.core.errors import ConfigError
+from rig.core.journal.kinds import HandGiven, Retired, Weighed
 from rig.core.model.actions import Amount
 from rig.records.session.history import past_sessions
 from rig.records.session.subject import subject_of
@@ -19,10 +20,10 @@ from rig.records.subject.entries import void_entry
 from rig.records.subject.known_subject import load_facts, load_known_subject, record_facts
 from rig.records.subject.retirement import retirement
 from rig.records.subject.top_up import DAY
-from rig.records.subject_events import Event, append_events, read_events
+from rig.records.subject_events import append_events, read_events
 from rig.session import merge as merge_module
 from rig.session import reassign as reassign_module
-from rig.session.merge import Merged, merge
+from rig.session.merge import MergeResult, merge
 from rig.session.subject import SubjectFolder
 from tests.past_sessions import rewarded_rows, write_session
 
@@ -34,7 +35,7 @@ class KilledError(BaseException):
 
 
 def weigh(folder: Path, grams: float, hour: int) -> None:
-    append_events(folder, [Event("weighed", {"weight_g": grams, "when": "before"})], "Ada", NOON.replace(hour=hour))
+    append_events(folder, [Weighed(weight_g=grams, when="before")], "Ada", NOON.replace(hour=hour))
 
 
 @pytest.fixture
@@ -56,12 +57,12 @@ def data(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def merged(data: Path) -> Merged:
+def merged(data: Path) -> MergeResult:
     return merge(data, "M81", "M18", "Ada", "mistyped", NOON)
 
 
 def by_hand_ul(data: Path, name: str) -> float:
-    return sum(line["ul"] for line in read_events(data / name).of_kind("given"))
+    return sum(line.ul for line in read_events(data / name).of_kind(HandGiven))
 
 
 def check_merged(data: Path, between_ul: float = 0) -> None:
@@ -69,7 +70,7 @@ def check_merged(data: Path, between_ul: float = 0) -> None:
     assert len(list(past_sessions(data / "M18"))) == 3
     assert list(past_sessions(data / "M81")) == []
     assert (by_hand_ul(data, "M18"), by_hand_ul(data, "M81")) == (4103 + between_ul, 0)
-    assert [line["weight_g"] for line in read_events(data / "M18").of_kind("weighed")] == [24.0, 23.0]
+    assert [line.weight_g for line in read_events(data / "M18").of_kind(Weighed)] == [24.0, 23.0]
     assert retirement(data / "M81") is not None
     for name in ("M18", "M81"):
         assert read_events(data / name).damage == ()
@@ -78,10 +79,10 @@ def check_merged(data: Path, between_ul: float = 0) -> None:
 
 
 def test_sessions_and_entries_count_for_the_right_name_alone(data: Path) -> None:
-    assert merged(data) == Merged(2, 3)
+    assert merged(data) == MergeResult(2, 3)
     check_merged(data)
-    copies = [line for line in read_events(data / "M18").of_kind("given") if line["by"] == "Bo"]
-    assert [line["t"] for line in copies] == [NOON.replace(hour=10).timestamp() * 1e6] * 2
+    copies = [line for line in read_events(data / "M18").of_kind(HandGiven) if line.by == "Bo"]
+    assert [line.t_us for line in copies] == [NOON.replace(hour=10).timestamp() * 1e6] * 2
     assert subject_of(data / "M18" / "2026-11-21" / "001", "M81") == "M18"
     day = subject_days(data / "M18", load_known_subject(data / "M18"), NOON.date(), 14)[-1]
     assert (day.weight_g, day.by_hand_ul) == (24.0, 4103)  # the later weight, though it was recorded before the copy
@@ -128,14 +129,14 @@ def test_water_that_is_recorded_while_a_merge_runs_is_neither_lost_nor_counted_t
     merged(data)
     assert (by_hand_ul(data, "M18"), by_hand_ul(data, "M81")) == (4103, 500)
     monkeypatch.setattr(merge_module, "append_copies", copy)
-    assert merged(data) == Merged(0, 1)
+    assert merged(data) == MergeResult(0, 1)
     check_merged(data, between_ul=500)
 
 
 def test_the_same_command_again_changes_nothing(data: Path) -> None:
     merged(data)
     before = {name: (data / name / "events.jsonl").read_bytes() for name in ("M18", "M81")}
-    assert merged(data) == Merged(0, 0)
+    assert merged(data) == MergeResult(0, 0)
     assert {name: (data / name / "events.jsonl").read_bytes() for name in before} == before
 
 
@@ -208,6 +209,6 @@ def test_a_damaged_record_is_settled_first(data: Path) -> None:
 def test_a_record_is_not_merged_into_itself_or_into_a_retired_one(data: Path) -> None:
     with pytest.raises(ConfigError, match="cannot be merged into itself"):
         merge(data, "M18", "M18", "Ada", "so", NOON)
-    append_events(data / "M18", [Event("retired", {"reason": "its last day"})], "Ada", NOON)
+    append_events(data / "M18", [Retired(reason="its last day")], "Ada", NOON)
     with pytest.raises(ConfigError, match="M18: is retired since"):
         merged(data)

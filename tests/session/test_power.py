@@ -19,6 +19,7 @@ from unittest.mock import patch
 import pytest
 
 from rig.core.errors import RecordError, RigError
+from rig.core.journal.kinds import TrialLine
 from rig.core.model.actions import Amount
 from rig.core.model.rig_spec import SimulationOptions
 from rig.records.journal.read import JOURNAL, scan_journal
@@ -281,8 +282,8 @@ def judge(subject: Path, fell: int, operations: int) -> Fate:
         left = (place / JOURNAL).read_bytes()
         recover(place)
         assert (place / JOURNAL).read_bytes() == left, "a second recovery changes nothing"
-        rows = [line for line in scan_journal(place / JOURNAL).lines if line["k"] == "trial"]
-        assert sum(row["rewarded"] for row in rows) <= fell, "a reward that never fell"
+        rows = [line for line in scan_journal(place / JOURNAL).lines if isinstance(line, TrialLine)]
+        assert sum(line.row["rewarded"] for line in rows) <= fell, "a reward that never fell"
     after = total(subject, places, fell)
     assert before == after or None in (before, after)
     return Fate(operations, fell, after, readable)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from rig.core.errors import ConfigError
+from rig.core.journal.kinds import SessionMoved
 from rig.records.journal.read import JOURNAL
 from rig.records.session.moves import Reassignment, find_session, unfinished_moves
 from rig.records.session.subject import subject_of
@@ -42,8 +43,8 @@ def move(data: Path, session: str = f"M1/{SESSION}", to: str = "M2") -> Reassign
 
 
 def moves(folder: Path) -> list[tuple[str, str, str, str]]:
-    lines = read_events(folder).of_kind("session_moved")
-    return [(line["from"], line["session"], line["to"], line["place"]) for line in lines]
+    lines = read_events(folder).of_kind(SessionMoved)
+    return [(line.old, line.session, line.new, line.place) for line in lines]
 
 
 def steps(monkeypatch: pytest.MonkeyPatch, kill_at: int) -> Callable[[], int]:

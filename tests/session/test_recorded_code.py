@@ -5,7 +5,6 @@ import json
 import os
 import py_compile
 import shutil
-import zlib
 from collections.abc import Callable
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -15,6 +14,7 @@ import pytest
 
 from rig.system import plugins as shelf
 from tests.cli.conftest import Rig, child, data, rig, session  # noqa: F401 (fixtures)
+from tests.journal_lines import sealed_json
 from tests.session.spec.task_files import YAML, write
 
 EVIL = """
@@ -32,8 +32,7 @@ def resealed(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
     header = json.loads(first)
     del header["crc"]
     change(header)
-    body = json.dumps(header, separators=(",", ":")).encode()[:-1]
-    path.write_bytes(b'%b,"crc":"%08x"}\n' % (body, zlib.crc32(body)) + b"".join(rest))
+    path.write_bytes(sealed_json(header) + b"".join(rest))
 
 
 def claim(folder: Path, **fields: Any) -> None:

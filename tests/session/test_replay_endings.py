@@ -6,7 +6,8 @@ import pytest
 
 from rig.core.clock import running
 from rig.core.errors import RecordError
-from rig.core.journal.journal import REPLAYED_INPUTS, REPLAYED_OUTPUTS
+from rig.core.journal.header import Footer, Header
+from rig.core.journal.kinds import REPLAYED_INPUTS, REPLAYED_OUTPUTS, RewardLine
 from rig.session.replay import replay_lines
 from tests.harness import FaultHarness, poke, run_harness, scripted_subject
 from tests.replay_decisions import recorded_decisions, replayed_decisions
@@ -16,8 +17,8 @@ from tests.session_specs import protocol_spec, with_panic
 def assert_the_same(harness: FaultHarness) -> None:
     agreed, difference = replay_lines(harness.journal)
     assert difference is None
-    assert agreed == sum(line["k"] in REPLAYED_OUTPUTS for line in harness.journal)
-    bare = [line for line in harness.journal if line["k"] in REPLAYED_INPUTS or line["k"] in ("header", "footer")]
+    assert agreed == sum(isinstance(line, REPLAYED_OUTPUTS) for line in harness.journal)
+    bare = [line for line in harness.journal if isinstance(line, (*REPLAYED_INPUTS, Header, Footer))]
     assert replayed_decisions(bare) == recorded_decisions(harness.journal)
 
 
@@ -57,8 +58,7 @@ def test_a_reward_asked_for_before_the_board_is_open_is_decided_again(when_s: fl
     harness = run_harness(
         protocol_spec(stop_session_s=6), scripted_subject(poke("center", 2.0)), arrange=at(0.0, ask_and_stop)
     )
-    rewards = [line for line in harness.journal if line["k"] == "reward"]
-    assert [line["status"] for line in rewards][-1:] in (["refused"], ["unconfirmed"])
+    assert harness.of_kind(RewardLine)[-1].status in ("refused", "unconfirmed")
     assert_the_same(harness)
 
 
@@ -85,8 +85,8 @@ def test_a_session_whose_animal_crashed_is_decided_again(after_s: float) -> None
         raise ValueError("mad")
 
     harness = run_harness(protocol_spec(p_high=1, start_high_side="left", stop_session_s=6), mad)
-    assert harness.footer["reason"] == "fault"
-    assert [line["what"] for line in harness.of_kind("fault")] == ["subject"]
+    assert harness.footer.reason == "fault"
+    assert harness.faults == ["subject"]
     assert_the_same(harness)
 
 
@@ -101,5 +101,5 @@ def test_a_session_with_an_expired_lease_is_decided_again(hold_s: float) -> None
         scripted_subject(poke("center", 2.0), poke("left", 2.5), poke("center", 9.0), poke("left", 9.5)),
         arrange=at(2.1, stall),
     )
-    assert ("lease_expired" in [line.get("what") for line in harness.of_kind("fault")]) == (hold_s > 2)
+    assert ("lease_expired" in harness.faults) == (hold_s > 2)
     assert_the_same(harness)

@@ -78,7 +78,7 @@ def test_a_reward_by_hand_is_the_first_that_the_device_gives(drops: Callable[[fl
         harness.rig.board._clock.call_later(2.0, harness.session.request, "reward left")
 
     harness = run_harness(build_spec(SessionRequest(str(drops(3.0)))), do_nothing, arrange=ask)
-    assert (harness.footer["rewards"], harness.footer["ul"]) == (1, 3.0)
+    assert (harness.footer.rewards, harness.footer.ul) == (1, 3.0)
     assert len(harness.openings("left.valve")) == 1
 
 

@@ -8,9 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from rig.core.journal import kinds
+from rig.core.journal.header import Footer
+from rig.core.journal.kinds import Correction, RewardLine
 from rig.core.model.rig_spec import SimulationOptions
 from rig.records.journal import lost_end
-from rig.records.journal.read import JOURNAL, read_journal
+from rig.records.journal.read import JOURNAL, of_kind, read_journal
 from rig.records.recover import recover
 from rig.records.subject.deliveries import delivered_between
 from rig.session.replay import replay_lines
@@ -107,7 +110,7 @@ def board(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OneBoard:
 
 def test_a_drop_in_doubt_that_never_fell_is_taken_back_by_the_next_session(board: OneBoard) -> None:
     first = board.session("M1", IN_DOUBT_S - 0.1)
-    assert (board.valve_openings(), first.outcome.rewards, first.outcome.unconfirmed_rewards) == (2, 3, 1)
+    assert (board.valve_openings(), first.outcome.rewards, first.outcome.footer.unconfirmed_rewards) == (2, 3, 1)
     assert ul_of(first.folder.parent.parent) == 7.5
     before = (first.folder / JOURNAL).read_bytes()
     second = board.session("M2")
@@ -117,32 +120,35 @@ def test_a_drop_in_doubt_that_never_fell_is_taken_back_by_the_next_session(board
     assert ul_of(first.folder.parent.parent) == 5.0
     lines = read_journal(first.folder)
     assert (first.folder / JOURNAL).read_bytes().startswith(before)
-    assert [line["k"] for line in lines[-4:]] == ["footer", "correction", "reward", "footer"]
     old, correction, reward, new = lines[-4:]
-    assert correction["source"] == "M2/2026-11-21/001"
-    assert reward["status"] in ("cancelled", "refused")
-    assert (new["rewards"], new["ul"], new["unconfirmed_rewards"], new["reason"]) == (2, 5.0, 0, old["reason"])
+    assert isinstance(old, Footer)
+    assert isinstance(correction, Correction)
+    assert isinstance(reward, RewardLine)
+    assert isinstance(new, Footer)
+    assert correction.source == "M2/2026-11-21/001"
+    assert reward.status in ("cancelled", "refused")
+    assert (new.rewards, new.ul, new.unconfirmed_rewards, new.reason) == (2, 5.0, 0, old.reason)
     assert replay_lines(lines)[1] is None
 
 
 def test_a_drop_in_doubt_that_fell_is_a_fact_after_the_next_session(board: OneBoard) -> None:
     first = board.session("M1", silent_at_s=IN_DOUBT_S - 0.1)
-    assert (board.valve_openings(), first.outcome.unconfirmed_rewards) == (3, 1)
+    assert (board.valve_openings(), first.outcome.footer.unconfirmed_rewards) == (3, 1)
     second = board.session("M1")
     assert second.folder.name == "002"
     assert [(one.recovery.confirmed, one.recovery.refused) for one in second.settled] == [(1, 0)]
-    reward = [line for line in read_journal(first.folder) if line["k"] == "reward"][-1]
-    assert reward["status"] == "delivered"
-    assert abs(reward["t"] - 4_200_000) < 1_000
+    *_, reward = of_kind(read_journal(first.folder), RewardLine)
+    assert reward.status == "delivered"
+    assert abs(reward.t_us - 4_200_000) < 1_000
     assert ul_of(first.folder.parent.parent) == 15.0
 
 
 def test_what_the_board_has_kept_is_in_the_journal_of_the_next_session(board: OneBoard) -> None:
     lines = read_journal(board.session("M1").folder)
-    (line,) = [line for line in lines if line["k"] == "openings"]
-    assert [one["number"] for one in line["kept"]] == [1, 2, 3]
-    assert {line["channels"][one["channel"]] for one in line["kept"]} == {"left.valve"}
-    assert (line["src"], line["t"], line["uid"], line["tick_ns"]) == ("board", 0, "5131", 1_000)
+    (line,) = of_kind(lines, kinds.Openings)
+    assert [kept.number for kept in line.kept] == [1, 2, 3]
+    assert {line.channels[kept.channel] for kept in line.kept} == {"left.valve"}
+    assert (line.src, line.t_us, line.uid, line.tick_ns) == ("board", 0, "5131", 1_000)
 
 
 def test_a_power_cut_leaves_the_doubt_and_the_count(board: OneBoard) -> None:

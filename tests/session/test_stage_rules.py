@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import to_builtins
 
 from rig.config.models.curriculum import CurriculumFile
 from rig.core.errors import ConfigError, RecordError
@@ -47,13 +48,13 @@ def test_a_stage_lasts_as_many_sessions_as_its_rule_says(tmp_path: Path) -> None
     assert stages == ["one", "one", "two", "two", "three", "three", "three"]
     decision = next_of(tmp_path, course())
     assert decision.explanation == "stays: no rule leads on"
-    assert decision.header_fields()["sessions"] == []
+    assert decision.recorded.sessions == []
 
 
 def test_what_is_recorded_says_which_rule_chose_it_from_which_sessions(tmp_path: Path) -> None:
     for day in (1, 2):
         write_session(tmp_path, day, "one")
-    assert next_of(tmp_path, course()).header_fields() == {
+    assert to_builtins(next_of(tmp_path, course()).recorded) == {
         "name": "course",
         "stage": "two",
         "from": "one",
@@ -195,7 +196,7 @@ def test_a_person_may_choose_another_stage_and_it_goes_on_from_there(tmp_path: P
     write_session(tmp_path, 1, "one")
     decision = next_of(tmp_path, course(), StageOverride("three", "an old hand"))
     assert (decision.stage, decision.explanation) == ("three", "chosen by hand: an old hand")
-    assert decision.header_fields()["override"] == "an old hand"
+    assert decision.recorded.override == "an old hand"
     write_session(tmp_path, 2, "three", override="an old hand")
     assert next_of(tmp_path, course()).stage == "three"
 
@@ -324,7 +325,7 @@ def test_the_header_names_the_sessions_across_the_probe(tmp_path: Path) -> None:
     for day, stage in enumerate(("train", "probe", "train"), start=1):
         write_session(tmp_path, day, stage)
     decision = next_of(tmp_path, PROBING)
-    assert decision.header_fields()["sessions"] == ["2026-11-01/001", "2026-11-03/001"]
+    assert decision.recorded.sessions == ["2026-11-01/001", "2026-11-03/001"]
     assert "sessions: 2 (wanted >= 5, across visits to probe)" in decision.explanation
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from rig.boards.registry import Connection
+from rig.core.journal.header import Header
 from rig.core.model.rig_spec import SimulationOptions
 from rig.records.journal.read import read_journal
 from rig.session.run import run_session as module
@@ -20,6 +21,7 @@ from rig.session.subject import SubjectFolder
 from sim_hardware.driver import SimDriver, SimRig, subject
 from sim_hardware.loop import VirtualLoop
 from tests.harness import run_as
+from tests.session_ends import footer_of
 from tests.session_specs import protocol_spec
 
 EDGES = ((2_000_000, "center", 1), (2_100_000, "center", 0), (2_500_000, "left", 1), (2_900_000, "left", 0))
@@ -83,9 +85,9 @@ def test_whenever_it_is_pressed_everything_is_off_and_the_footer_says_who_it_was
     assert driver.left_on == {}
     assert performed.stopped
     assert performed.outcome.failure is None
-    footer = read_journal(performed.folder)[-1]
-    assert (footer["k"], footer["reason"]) == ("footer", "operator")
-    assert footer["trials"] == len(performed.rows)
+    footer = footer_of(performed.folder)
+    assert footer.reason == "operator"
+    assert footer.trials == len(performed.rows)
     with SubjectFolder(tmp_path, "M1"):
         pass  # the lock is let go of
 
@@ -99,7 +101,7 @@ def test_pressed_while_the_session_ends_by_itself_it_ends_all_the_same(
     monkeypatch.setattr(module, "find_driver", lambda name: driver)
     performed = run(tmp_path)
     assert driver.left_on == {}
-    assert read_journal(performed.folder)[-1]["reason"] in ("time_limit", "operator")
+    assert footer_of(performed.folder).reason in ("time_limit", "operator")
     assert performed.outcome.rewards == 1
 
 
@@ -114,8 +116,8 @@ def test_pressed_before_the_board_is_there_the_session_is_the_shortest_of_all(
 
     monkeypatch.setattr(module, "copy_sources", press_and_copy)
     performed = run(tmp_path)
-    lines = read_journal(performed.folder)
-    assert (lines[0]["k"], lines[-1]["reason"]) == ("header", "operator")
+    assert isinstance(read_journal(performed.folder)[0], Header)
+    assert footer_of(performed.folder).reason == "operator"
     assert performed.rows == []
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from rig.core.journal.kinds import Note
 from rig.core.task.states import Next, state
 from rig.core.task.task import Task, TaskParams
 from tests.harness import FaultHarness, nose_pokes, run_harness
@@ -55,9 +56,9 @@ WAITS: list[type[PortTask]] = [OneEdge, OneLevel, Sleeper, Patient]
 def told(harness: FaultHarness) -> list[tuple[str, str, int, int]]:
     """Every warning: what, of which input, since when, and what time it was when it was written."""
     return [
-        (line["what"], line["channel"], line["since_us"], before["t"])
+        (line.what, line.fields["channel"], line.fields["since_us"], before.t_us)
         for before, line in pairwise(harness.journal)
-        if line["k"] == "note" and line["what"] in ("stuck", "photodiode")
+        if isinstance(line, Note) and line.what in ("stuck", "photodiode")
     ]
 
 

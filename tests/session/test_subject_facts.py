@@ -5,21 +5,23 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from rig.core.errors import ConfigError
-from rig.core.journal.lines import parse_line
+from rig.core.journal.header import Header
+from rig.core.journal.kinds import Weighed
 from rig.core.model.actions import Amount
 from rig.core.model.subject import Subject, number_of
 from rig.core.task.states import Next, state
 from rig.records.subject.deliveries import record_manual_delivery
-from rig.records.subject_events import Event, append_events
+from rig.records.subject_events import append_events
 from rig.session.replay import replay_lines
 from rig.session.run.run_session import run_session
 from rig.session.spec.request import SessionRequest
 from rig.session.subject import SubjectFolder
 from rig.session.subject_facts import parse_facts, real_subject, rehearsed_subject, subject_of_session
 from tests.harness import run_harness
-from tests.records.journals import Book, put
+from tests.records.journals import Book, put, raw_of
 from tests.session_specs import PortTask, protocol_spec, session_spec, task_spec
 
 NOON = datetime.datetime(2026, 11, 21, 12)
@@ -41,7 +43,7 @@ def recorded(folder: Path, date: str, number: int = 1, **given: float) -> Path:
 
 
 def weighed(folder: Path, weight_g: float, at: datetime.datetime) -> None:
-    append_events(folder, [Event("weighed", {"weight_g": weight_g, "when": "before"})], "Ada", at)
+    append_events(folder, [Weighed(weight_g=weight_g, when="before")], "Ada", at)
 
 
 @pytest.mark.parametrize(
@@ -86,14 +88,16 @@ def test_an_amount_of_which_the_records_are_damaged_is_unknown_and_not_zero(fold
     known = real_subject(folder, NOON)
     assert (known.yesterday_ul, known.yesterday_pellets) == (None, None)
     assert known.today_ul is None, "it may have run over midnight"
-    assert Subject.of_header({"subject": "M07", "subject_facts": known.header_fields()}) == known
+    assert Subject.of_facts("M07", known.header_fields()) == known
     book = Book()
     book.header(start="2026-11-21T12:00:00", subject_facts=known.header_fields())
-    assert parse_line(book.raw[0][:-1])["subject_facts"]["yesterday_ul"] is None
+    (header,) = book.lines
+    assert isinstance(header, Header)
+    assert header.subject_facts["yesterday_ul"] is None
 
 
 def test_a_header_of_another_program_may_have_further_facts() -> None:
-    assert Subject.of_header({"subject": "M07", "subject_facts": {"name": 3, "mood": 4, "number": 7}}).number == 7
+    assert Subject.of_facts("M07", {"name": 3, "mood": 4, "number": 7}).number == 7
 
 
 def test_days_since_the_last_session_are_days_of_the_calendar_without_voided_ones(folder: Path) -> None:
@@ -140,7 +144,7 @@ def test_the_next_simulated_session_knows_of_the_one_before(tmp_path: Path) -> N
     )
     given_ul = first.outcome.ul
     assert given_ul > 0
-    assert "days_since_last" not in first.header["subject_facts"]
+    assert "days_since_last" not in first.header.subject_facts
     day = datetime.timedelta(days=1)
     sim = SubjectFolder(tmp_path, "M1", simulated=True)
     known = subject_of_session(session_spec(spec, data=tmp_path), sim, NOON + day)
@@ -164,13 +168,14 @@ def test_a_replay_decides_with_the_facts_of_the_header() -> None:
     spec = replace(session_spec(task_spec(Knowing), subject="M8"), about_subject=Subject("M8", 8, weight_g=21.5))
     harness = run_harness(spec)
     header = harness.journal[0]
-    assert (header["subject"], header["subject_facts"]) == ("M8", {"number": 8, "weight_g": 21.5})
+    assert isinstance(header, Header)
+    assert (header.subject, header.subject_facts) == ("M8", {"number": 8, "weight_g": 21.5})
     harness.assert_replay_agrees()
-    other = [{**header, "subject_facts": {"number": 9, "weight_g": 21.5}}, *harness.journal[1:]]
+    other = [structs.replace(header, subject_facts={"number": 9, "weight_g": 21.5}), *harness.journal[1:]]
     assert replay_lines(other, spec.found)[1] is not None, "another number decides for the other side"
 
 
 def test_a_journal_without_these_facts_is_replayed_as_before() -> None:
     harness = run_harness(session_spec(task_spec(Knowing), subject="Ada"))
-    assert "subject_facts" not in harness.journal[0]
+    assert b"subject_facts" not in raw_of(harness)[0]
     harness.assert_replay_agrees()

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from rig.core.errors import ConfigError
-from rig.core.journal.lines import add_crc
+from rig.core.journal.journal import Journal
 from rig.supervisor.box import Box
 from rig.supervisor.started import StartedSession
-from tests.journal_lines import FOOTER, HEADER
+from tests.expectations.lines import line
+from tests.journal_lines import HEADER
 
 STOP = {"session_s": 600, "max_rewards": 40, "max_ul": 100.0, "min_trials": 1}
 
@@ -74,7 +74,7 @@ class PlayedBox:
         self.process = FakeProcess()
         self.listed: str | None = None
         self.box = Box(name, subject, folder_of=lambda started: self.listed)
-        self._lines = 0
+        self._journal = Journal(self._append)
 
     @property
     def asker(self) -> FakeAsker:
@@ -100,17 +100,18 @@ class PlayedBox:
         return self
 
     def write(self, kind: str, t_s: float = 0.0, **fields: Any) -> None:
-        line = {"seq": self._lines, "t": round(t_s * 1e6), "src": "host", "k": kind, **fields}
-        self._lines += 1
+        self._journal.write(line(kind, t_s, **fields))
+
+    def _append(self, raw: bytes) -> None:
         with (self.folder / "journal.jsonl").open("ab") as file:
-            file.write(add_crc(json.dumps(line, separators=(",", ":"))[:-1]))
+            file.write(raw)
 
     def end(self, reason: str = "time_limit", code: int = 0, **fields: Any) -> PlayedBox:
-        self.write("footer", 60.0, **{**FOOTER, "reason": reason, **fields})
+        self.write("footer", 60.0, reason=reason, **fields)
         self.process.code = code
         self.box.update()
         return self
 
     def panic(self) -> None:
-        self.write("fault", 30.0, what="panic", board="uno", pin=12, executed=3, number=7)
+        self.write("panic", 30.0)
         self.box.update()

@@ -12,7 +12,7 @@ from rig.core.errors import ConfigError
 from rig.supervisor import box as module
 from rig.supervisor.box import BoxState
 from rig.system.control_socket import SessionGoneError
-from tests.journal_lines import FOOTER, HEADER
+from tests.journal_lines import HEADER, sealed_json
 from tests.supervisor.conftest import Make
 
 
@@ -49,7 +49,7 @@ def test_a_running_session_is_as_its_journal_says(make: Make) -> None:
 
 def test_the_end_is_told_before_its_process_has_written_the_tables(make: Make) -> None:
     played = make().run()
-    played.write("footer", 60.0, **{**FOOTER, "reason": "fault", "detail": "the board is silent"})
+    played.write("footer", 60.0, reason="fault", detail="the board is silent")
     played.box.update()
     assert (played.box.state, played.box.reason) == (BoxState.RUNNING, "fault")
     assert played.box.has_failed
@@ -75,7 +75,7 @@ def test_of_a_session_that_another_program_started_the_reason_gives_the_status(
     monkeypatch.setattr(module, "is_running", lambda pid, mark: runs[0])
     played = make().run()
     played.box._process = None
-    played.write("footer", 60.0, **{**FOOTER, "reason": "operator"})
+    played.write("footer", 60.0, reason="operator")
     played.box.update()
     assert played.box.is_active
     runs[0] = False
@@ -145,6 +145,6 @@ def test_no_signal_is_sent_to_a_session_that_has_ended(make: Make, monkeypatch: 
 def test_a_journal_of_another_version_ends_nothing(make: Make, tmp_path: Path) -> None:
     played = make().begin()
     played.asker.status = {"ok": True, "folder": str(played.folder)}
-    played.write("header", format=1)
+    played._append(sealed_json({"seq": 0, "k": "header", "format": 1}))
     played.box.update()
     assert played.box.state is BoxState.RUNNING

@@ -16,6 +16,8 @@ from typing import Any
 
 import pytest
 
+from rig.core.journal.header import Footer
+from rig.core.journal.kinds import TrialLine
 from rig.session.replay import replay_lines
 from rig.session.spec.build import load_rig_spec
 from rig.supervisor.started import StartedSessions
@@ -90,7 +92,7 @@ class Laboratory:
         return {started.box: started.pid for started in StartedSessions(self.data).newest()}
 
     def trials(self, subject: str) -> int:
-        return sum(line["k"] == "trial" for line in journal(self.data / subject))
+        return sum(isinstance(line, TrialLine) for line in journal(self.data / subject))
 
     async def close(self) -> None:
         for program in self._programs:
@@ -169,6 +171,7 @@ def test_a_session_and_a_supervisor_that_are_killed_disturb_nothing_else(tmp_pat
     with private_folder() as runtime, asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
         laboratory = runner.run(main(runtime / "rig"))
     footer = journal(laboratory.data / "M2")[-1]
-    assert (footer["reason"], footer["lease_expirations"], footer["complete"]) == ("operator", 0, True)
+    assert isinstance(footer, Footer)
+    assert (footer.reason, footer.lease_expirations, footer.complete) == ("operator", 0, True)
     assert replay_lines(journal(laboratory.data / "M2"))[1] is None
     assert len(journal(laboratory.data / "M1")) > 10

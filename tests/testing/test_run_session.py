@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from rig.core.errors import ConfigError
+from rig.core.journal.header import Header
 from rig.testing import TableRow, at, enter, hover, leave, poke, request, run_session
 from tests.avr_tools import need_avr_tools
 
@@ -73,8 +74,8 @@ def test_a_script_of_edges_becomes_rows_states_a_journal_and_openings_of_the_val
     assert duration_us is not None
     assert session.on_at(opened_us) == {"left.valve"}
     assert session.on_at(opened_us + duration_us) == set()
-    assert session.footer["reason"] == "time_limit"
-    assert session.journal[0]["k"] == "header"
+    assert session.footer.reason == "time_limit"
+    assert isinstance(session.journal[0], Header)
 
 
 def test_parameters_and_limits_are_those_of_the_file_unless_they_are_changed() -> None:
@@ -118,7 +119,7 @@ def test_a_channel_that_the_rig_lacks_is_refused_with_the_channels_that_it_has()
 def test_an_operator_may_ask_for_a_reward_and_for_the_end() -> None:
     session = run_session(WATER, [request(1, "reward left"), request(2, "stop")], stop=LIMITS)
     assert len(session.openings("left.valve")) == 1
-    assert session.footer["reason"] == "operator"
+    assert session.footer.reason == "operator"
 
 
 def test_a_wire_that_is_cut_hides_a_poke_from_the_task() -> None:
@@ -182,7 +183,7 @@ def test_a_protocol_that_fails_fails_the_test_with_its_own_error(tmp_path: Path)
     with pytest.raises(ZeroDivisionError):
         run_session(tmp_path / "broken.yaml")
     session = run_session(tmp_path / "broken.yaml", keep_error=True)
-    assert session.footer["reason"] == "fault"
+    assert session.footer.reason == "fault"
     assert isinstance(session.outcome.failure, ZeroDivisionError)  # type: ignore[union-attr]
 
 

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import astuple, fields
+from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import to_builtins
+from msgspec.structs import FieldInfo
+from msgspec.structs import fields as struct_fields
 
-from rig.core.journal.lines import Tables, add_crc, parse_line
+from rig.core.journal.codec import encode, line_bytes, parse_line
+from rig.core.journal.kinds import SessionLine
+from rig.core.model.actions import Arm, Load, Pulse, Set, Start, Stop, Train
 from rig.core.model.columns import COLUMN_KINDS
-from rig.core.model.view_fields import view_from
-from rig.core.model.views import VIEWS, as_names, type_hints
+from rig.core.model.line import LONGEST_US
+from rig.core.model.shares import Share
+from rig.core.model.views import VIEWS, AnyView, as_names
 from rig.views.chart import Chart
 from rig.views.session import SessionViews
+from tests.journal_lines import as_json, made
 from tests.views.view_lines import header
 
 NAMES = ("t", "trial", "outcome", "x_cm", "p_left", "t_in", "latency_s")
@@ -45,25 +51,16 @@ WORDS_OF = {
 }
 
 
-def _field(name: str, hint: Any) -> st.SearchStrategy[Any]:
-    if name in WORDS_OF:
-        return WORDS_OF[name]
-    return {bool: st.booleans(), float: st.floats(0, 60)}.get(hint, names)
-
-
-def _is_view(given: dict[str, Any]) -> bool:
-    try:
-        view_from(given)
-    except ValueError:
-        return False
-    return True
+def _field(field: FieldInfo) -> st.SearchStrategy[Any]:
+    if field.name in WORDS_OF:
+        return WORDS_OF[field.name]
+    return {bool: st.booleans(), float: st.floats(0, 60)}.get(get_args(field.type)[0], names)
 
 
 @st.composite
 def views(draw: st.DrawFn) -> dict[str, Any]:
-    word = draw(st.sampled_from(sorted(VIEWS)))
-    hints = type_hints(VIEWS[word])
-    return {"view": word, **{name: draw(_field(name, hint)) for name, hint in hints.items() if name != "title"}}
+    kind = draw(st.sampled_from(VIEWS))
+    return as_json(kind(**{field.name: draw(_field(field)) for field in struct_fields(kind) if field.name != "title"}))
 
 
 headers = st.builds(
@@ -76,8 +73,11 @@ headers = st.builds(
     ),
     st.dictionaries(names, column),
     st.dictionaries(names, column),
-    st.lists(views().filter(_is_view), max_size=8),
-    st.dictionaries(st.sampled_from(("left_fraction", "b")), st.dictionaries(st.sampled_from(("column", "to")), names)),
+    st.lists(views(), max_size=8),
+    st.dictionaries(
+        st.sampled_from(("left_fraction", "b")),
+        st.builds(Share, names, st.sampled_from(("equals", "same_as", "changes")), names).map(to_builtins),
+    ),
     st.dictionaries(
         st.sampled_from(("start", "left")),
         st.dictionaries(st.sampled_from(("kind", "x_cm", "y_cm", "radius_cm")), cells),
@@ -85,24 +85,36 @@ headers = st.builds(
 )
 times = st.integers(-(10**6), 10**8)
 """Less than the time by which lines may come too late."""
-order = st.dictionaries(
-    st.sampled_from(
-        ("output", "on", "us", "count", "period_us", "on_us", "sequence", "entries", "members", "group", "at_us")
-    ),
-    cells,
-).flatmap(
-    lambda each: st.sampled_from(("set", "pulse", "train", "load", "arm", "stop")).map(lambda do: {**each, "do": do})
+lengths = st.integers(1, 10**6) | st.integers(1, LONGEST_US)
+repeats = st.integers(1, 5) | st.integers(1, 65_535)
+outputs = st.sampled_from(("left.valve", "spout.valve"))
+actions = (
+    st.builds(Set, outputs, st.booleans())
+    | st.builds(Pulse, outputs, lengths)
+    | st.builds(Train, outputs, lengths, lengths, repeats)
+    | st.builds(Start, st.integers(0, 3))
+    | st.builds(Stop, st.integers(0, 3))
 )
+orders = (
+    actions
+    | st.builds(Load, st.integers(0, 3), st.lists(st.tuples(lengths, actions), max_size=3).map(tuple))
+    | st.builds(
+        Arm,
+        st.integers(0, 3),
+        st.none() | lengths,
+        st.lists(st.tuples(channels, st.integers(0, 1), actions), max_size=2).map(tuple),
+    )
+).map(to_builtins)
 counts = st.integers(0, 3)
 huge = st.integers(0, 2**63 - 1)
 disk = st.dictionaries(st.sampled_from(("kind", "x_cm", "y_cm", "diameter_cm")), cells)
 
 
-def _line(kind: str, **given: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
-    return st.fixed_dictionaries({"k": st.just(kind), "t": times, **given})
+def _line(kind: str, **given: st.SearchStrategy[Any]) -> st.SearchStrategy[SessionLine]:
+    return st.builds(lambda t_us, fields: made(kind, t_us, **fields), times, st.fixed_dictionaries(given))
 
 
-row = {("t_" if name == "t" else name): cells for name in NAMES}
+row = dict.fromkeys(NAMES, cells)
 lines = st.one_of(
     _line("trial", **row),
     _line("row", table=st.just("intervals"), **row),
@@ -119,22 +131,22 @@ lines = st.one_of(
         background=words, hit_margin_cm=st.just(0), hover=st.booleans(),
     ),
     _line("edge", channel=channels, level=st.integers(0, 1), fired=counts, number=counts),
-    _line("command", epoch=counts, batch=counts, last_event=counts, orders=st.lists(order, max_size=3)),
+    _line("command", epoch=counts, batch=counts, last_event=counts, orders=st.lists(orders, max_size=3)),
     _line("batch_done", batch=counts),
     _line("sequence_started", sequence=counts, number=counts),
-    _line("output_done", output=cells),
+    _line("output_done", output=outputs, why=st.sampled_from(("finished", "stopped", "limit"))),
     _line("positions", first=huge, samples=huge, lost=counts, digest=words),
-    _line("fault", what=st.sampled_from(("refused", "panic", "lease_expired", "camera")), detail=words, batch=counts,
-          order=counts, reason=words, number=counts, board_epoch=counts, executed=counts, board=words, pin=counts),
+    _line("fault", what=st.sampled_from(("camera", "reset")), detail=words),
+    _line("refused", batch=counts, order=counts, reason=words, number=counts),
+    _line("panic", board=words, pin=counts, executed=counts, number=counts),
+    _line("lease_expired", board_epoch=counts, executed=counts, number=counts),
 )  # fmt: skip
 journals = st.tuples(headers, st.lists(lines, max_size=30))
 
 
-def as_read(given: dict[str, Any], number: int) -> dict[str, Any]:
+def as_read(line: SessionLine, number: int) -> SessionLine:
     """Return a line as a reader returns it: nothing that the checks refuse reaches a view."""
-    ordered = {"seq": number, "t": given["t"], "src": "host", "k": given["k"]}
-    body = {**ordered, **{key: value for key, value in given.items() if key not in ordered}}
-    return parse_line(add_crc(json.dumps(body, separators=(",", ":"))[:-1])[:-1])
+    return parse_line(line_bytes(number, encode(line))[:-1])[1]
 
 
 def same(one: Chart, other: Chart) -> bool:
@@ -150,13 +162,10 @@ def same(one: Chart, other: Chart) -> bool:
     )
 
 
-def check(journal: tuple[dict[str, Any], list[dict[str, Any]]], drawn: set[int], folder: Path) -> None:
+def check(journal: tuple[SessionLine, list[SessionLine]], drawn: set[int], folder: Path) -> None:
     head, *rest = (as_read(line, number) for number, line in enumerate((journal[0], *journal[1])))
-    tables = Tables(head)
     whole, parts = SessionViews(folder), SessionViews(folder)
     for number, line in enumerate((head, *rest)):
-        if line["k"] in ("trial", "row"):
-            tables.check(line["k"], line)
         whole.take(line)
         parts.take(line)
         if number in drawn:
@@ -169,7 +178,7 @@ def check(journal: tuple[dict[str, Any], list[dict[str, Any]]], drawn: set[int],
 @settings(deadline=None, max_examples=30)
 @given(journal=journals, drawn=st.sets(st.integers(0, 30)))
 def test_drawing_any_journal_in_parts_gives_what_drawing_the_whole_gives(
-    journal: tuple[dict[str, Any], list[dict[str, Any]]], drawn: set[int], tmp_path_factory: pytest.TempPathFactory
+    journal: tuple[SessionLine, list[SessionLine]], drawn: set[int], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     check(journal, drawn, tmp_path_factory.getbasetemp())
 
@@ -178,29 +187,20 @@ def test_drawing_any_journal_in_parts_gives_what_drawing_the_whole_gives(
 @settings(deadline=None, max_examples=120)
 @given(journal=journals, drawn=st.sets(st.integers(0, 30)))
 def test_many_more_journals(
-    journal: tuple[dict[str, Any], list[dict[str, Any]]], drawn: set[int], tmp_path_factory: pytest.TempPathFactory
+    journal: tuple[SessionLine, list[SessionLine]], drawn: set[int], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     check(journal, drawn, tmp_path_factory.getbasetemp())
 
 
-def test_every_view_is_drawn_by_its_word() -> None:
-    for word, kind in VIEWS.items():
-        needed = {"columns": "t_in", "shares": "left_fraction", "channels": "left.beam"}
-        wanted = {each.name: needed.get(each.name, "t_in") for each in fields(kind) if not each.kw_only}
-        required = {
-            name: value for name, value in wanted.items() if name not in ("odds", "over", "joined", "log", "down")
-        }
-        required |= {"before_s": 1.0, "after_s": 1.0} if word == "raster" else {}
-        (chart,) = _charts({"view": word, **required})
-        assert chart.x.title
-
-
-def _charts(view: dict[str, Any]) -> list[Chart]:
+@pytest.mark.parametrize("kind", VIEWS)
+def test_every_view_is_drawn(kind: type[AnyView]) -> None:
+    names_of = {"shares": "left_fraction", "channels": "left.beam"}
+    needed = {field.name: names_of.get(field.name, "t_in") for field in struct_fields(kind) if field.required}
     shown = SessionViews()
-    shown.take(header(view))
-    return shown.charts()
+    shown.take(header(as_json(kind(**needed))))
+    (chart,) = shown.charts()
+    assert chart.x.title
 
 
 def test_names_are_one_or_several() -> None:
     assert (as_names("a"), as_names(("a", "b")), as_names("")) == (("a",), ("a", "b"), ())
-    assert astuple(view_from({"view": "track", "by": "side"}))

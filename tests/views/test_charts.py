@@ -103,7 +103,15 @@ def test_a_disk_of_the_screen_has_the_last_value_of_the_rows_on_it() -> None:
     columns = {"x_cm": CM, "y_cm": CM, "vi_s": {**NUMBER, "unit": "s"}}
     disk = {"kind": "disk", "x_cm": 5.0, "y_cm": 5.0, "diameter_cm": 2.0}
     lines = [
-        at(0, "scene", id="a", items=[disk, {"kind": "tile"}, {"kind": "disk"}], background="", hit_margin_cm=0),
+        at(
+            0,
+            "scene",
+            id="a",
+            items=[disk, {"kind": "tile"}, {"kind": "disk"}],
+            background="",
+            hit_margin_cm=0,
+            hover=False,
+        ),
         at(1, "trial", x_cm=5.5, y_cm=5.0, vi_s=3.0),
         at(2, "trial", x_cm=9.0, y_cm=5.0, vi_s=81.0),
     ]

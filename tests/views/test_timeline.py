@@ -6,11 +6,13 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rig.core.journal.kinds import Paused, Resumed
+from rig.core.model.line import Line
 from rig.views.timeline import MAX_MOMENTS, Timeline
 from tests.views.view_lines import at
 
 
-def timeline(*lines: dict[str, object]) -> Timeline:
+def timeline(*lines: Line) -> Timeline:
     found = Timeline()
     for line in lines:
         found.take(line)
@@ -51,9 +53,9 @@ def test_task_time_never_runs_backward_and_never_faster_than_the_board(
 ) -> None:
     t_us, found = 0, Timeline()
     for before_us, length_us in pauses:
-        found.take({"k": "pause", "t": t_us + before_us})
+        found.take(Paused(t_us + before_us))
         t_us += before_us + length_us
-        found.take({"k": "resume", "t": t_us, "paused_us": length_us})
+        found.take(Resumed(t_us, length_us))
     ordered = np.sort(np.array(asked))
     task = found.task_s(ordered)
     steps = np.diff(task)

@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
+from rig.core.journal.kinds import PositionsLine
 from rig.records.track.follow import NewPositions
-from rig.records.track.positions import KIND, PositionsFile, Sample
+from rig.records.track.positions import PositionsFile, Sample
 from rig.views import track
 from rig.views.chart import Curve, Rings
-from tests.views.view_lines import at, folded, header, of_type, trial
+from tests.views.view_lines import folded, header, of_type, trial
 
 VIEW = {"view": "track", "by": "choice"}
 ZONES = {
@@ -30,11 +32,11 @@ ZONES = {
 }
 
 
-def walk(folder: Path, seconds: int) -> list[dict[str, Any]]:
+def walk(folder: Path, seconds: int) -> list[PositionsLine]:
     """Write positions, one a second, and return the lines that name them."""
     file = PositionsFile(folder)
-    blocks = [file.append([Sample(1_000_000 * second, 0, float(second), 1.0, second)]) for second in range(seconds)]
-    return [at(second + 0.5, KIND, **block._asdict()) for second, block in enumerate(blocks)]
+    lines = [file.append([Sample(1_000_000 * second, 0, float(second), 1.0, second)]) for second in range(seconds)]
+    return [replace(line, t_us=line.t_us + 500_000) for line in lines]
 
 
 def curves(chart: Any) -> dict[str, list[float]]:

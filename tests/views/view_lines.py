@@ -3,11 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rig.core.journal.kinds import SessionLine
 from rig.views.chart import Chart
 from rig.views.session import SessionViews
-from tests.journal_lines import HEADER
-
-Line = dict[str, Any]
+from tests.journal_lines import HEADER, made
 
 COLUMNS: dict[str, dict[str, Any]] = {
     "trial": {"kind": "integer", "unit": "", "text": ""},
@@ -26,27 +25,22 @@ def header(
     columns: Mapping[str, Mapping[str, Any]] = COLUMNS,
     tables: Mapping[str, Mapping[str, Mapping[str, Any]]] | None = None,
     **more: Any,
-) -> Line:
+) -> SessionLine:
     tables = tables or {}
-    return {
-        "seq": 0,
-        "t": 0,
-        "src": "host",
-        "k": "header",
+    fields = {
         **HEADER,
         "columns": list(columns),
         "tables": {name: list(each) for name, each in tables.items()},
         "descriptions": {"trials": dict(columns), **tables},
         "shares": {"left_fraction": LEFT},
-        **({"views": list(views)} if views else {}),
+        "views": list(views),
         **more,
     }
+    return made("header", 0, **fields)
 
 
-def trial(number: int, **cells: Any) -> Line:
-    return {
-        "k": "trial",
-        "t": number * 1_000_000,
+def trial(number: int, **cells: Any) -> SessionLine:
+    row = {
         "trial": number,
         "t_in": float(number),
         "choice": "left",
@@ -56,20 +50,21 @@ def trial(number: int, **cells: Any) -> Line:
         "rewarded": 1,
         **cells,
     }
+    return made("trial", number * 1_000_000, **row)
 
 
-def at(t_s: float, kind: str, **fields: Any) -> Line:
-    return {"k": kind, "src": "board", "t": round(t_s * 1e6), **fields}
+def at(t_s: float, kind: str, **fields: Any) -> SessionLine:
+    return made(kind, round(t_s * 1e6), **fields)
 
 
-def folded(head: Line, lines: Sequence[Line], **given: Any) -> SessionViews:
+def folded(head: SessionLine, lines: Sequence[SessionLine], **given: Any) -> SessionViews:
     views = SessionViews(**given)
     for line in (head, *lines):
         views.take(line)
     return views
 
 
-def only_chart(view: Mapping[str, Any], lines: Sequence[Line], **more: Any) -> Chart:
+def only_chart(view: Mapping[str, Any], lines: Sequence[SessionLine], **more: Any) -> Chart:
     return folded(header(view, **more), lines).charts()[0]
 
 

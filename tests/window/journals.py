@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from rig.core.journal.lines import add_crc
-from tests.journal_lines import FOOTER, HEADER, channels_of
+from rig.core.journal.codec import encode, line_bytes
+from tests.expectations.lines import line
+from tests.journal_lines import HEADER, channels_of, sealed_json
 
 DEVICES = {"left": {"kind": "port", "beam": 6, "light": 10, "valve": 3}, "right": {"kind": "port", "beam": 7}}
 RIG = {
@@ -25,6 +25,7 @@ SESSION = {
     "columns": ["trial", "outcome"],
     "descriptions": {"trials": {"outcome": {"kind": "text", "unit": "", "text": "how it ended"}}},
     "rig": RIG,
+    "box": list(DEVICES),
     "stop": {"session_s": 600, "max_ul": 100.0, "max_rewards": 40, "min_trials": 1},
 }
 
@@ -38,10 +39,14 @@ class JournalWriter:
         path.parent.mkdir(parents=True, exist_ok=True)
         self.write("header", 0, **header)
 
-    def line(self, kind: str, t_us: int, src: str = "board", **fields: Any) -> bytes:
-        head = {"seq": self._seq, "t": t_us, "src": src, "k": kind, **fields}
+    def line(self, kind: str, t_us: int, **fields: Any) -> bytes:
         self._seq += 1
-        return add_crc(json.dumps(head, separators=(",", ":"))[:-1])
+        return line_bytes(self._seq - 1, encode(line(kind, t_us / 1e6, **fields)))
+
+    def forge(self, kind: str, t_us: int, **fields: Any) -> None:
+        """Write a line whose checksum is right, whatever it says."""
+        self._seq += 1
+        self.append(sealed_json({"seq": self._seq - 1, "k": kind, "t": t_us, **fields}))
 
     def write(self, kind: str, t_us: int, **fields: Any) -> None:
         self.append(self.line(kind, t_us, **fields))
@@ -51,7 +56,7 @@ class JournalWriter:
             file.write(raw)
 
     def edge(self, channel: str, level: int, t_us: int) -> None:
-        self.write("edge", t_us, channel=channel, level=level, fired=0, number=1)
+        self.write("edge", t_us, channel=channel, level=level)
 
     def trial(self, number: int, t_us: int, outcome: str = "rewarded") -> None:
         self.write("trial", t_us, trial=number, outcome=outcome)
@@ -61,4 +66,4 @@ class JournalWriter:
         self.write("note", t_us, what="stuck", channel="left.beam", since_us=0)
 
     def end(self, t_us: int, reason: str = "time_limit", detail: str = "") -> None:
-        self.write("footer", t_us, **{**FOOTER, "reason": reason, "detail": detail})
+        self.write("footer", t_us, reason=reason, detail=detail)

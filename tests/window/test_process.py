@@ -12,8 +12,9 @@ from typing import Any
 import cv2
 import pytest
 
+from rig.core.journal.kinds import StateLine
 from tests.cli.conftest import BANDIT
-from tests.cli.processes import journal, posix, start, until
+from tests.cli.processes import journal, posix, reason, start, until
 from tests.repository import ROOT
 from tests.screen_tools import display as x_display
 from tests.screen_tools import need_screen_tools
@@ -51,7 +52,7 @@ def test_a_window_that_is_killed_or_stopped_does_not_touch_the_session(harm: sig
     window = 0
     try:
         (window,) = until(windows)
-        until(lambda: any(line["k"] == "state" for line in journal(tmp_path)))
+        until(lambda: any(isinstance(line, StateLine) for line in journal(tmp_path)))
         os.kill(window, harm)
         _, err = process.communicate(timeout=60)
     finally:
@@ -59,7 +60,7 @@ def test_a_window_that_is_killed_or_stopped_does_not_touch_the_session(harm: sig
         for pid in windows():
             os.kill(pid, signal.SIGKILL)
     assert process.returncode == 0, err
-    assert journal(tmp_path)[-1]["reason"] == "time_limit"
+    assert reason(tmp_path) == "time_limit"
     assert ("the window has failed (signal 9)" in err) == (harm == signal.SIGKILL)
 
 
@@ -72,7 +73,7 @@ def test_a_window_that_cannot_open_is_told_and_the_session_is_undisturbed(
     _, err = process.communicate(timeout=60)
     assert process.returncode == 0, err
     assert "the window has failed" in err
-    assert journal(tmp_path)[-1]["reason"] == "time_limit"
+    assert reason(tmp_path) == "time_limit"
 
 
 def test_a_window_whose_output_is_never_read_goes_on(tmp_path: Path) -> None:

@@ -1,12 +1,16 @@
 """Journals as the window reads them: whole, growing, broken and forged."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from rig.core.model.line import LONGEST_US
+from rig.records.outputs import board_outputs
 from rig.window import session_feed
 from rig.window.session_feed import SessionFeed
-from tests.window.journals import SESSION, JournalWriter
+from tests.journal_lines import sealed_json
+from tests.window.journals import JournalWriter
 
 
 @pytest.fixture
@@ -69,31 +73,47 @@ def test_half_a_line_is_waited_for_and_nonsense_is_left_out(journal: JournalWrit
 
 
 def test_a_journal_of_another_format_is_shown_as_such(tmp_path: Path) -> None:
-    journal = JournalWriter(tmp_path / "journal.jsonl", {**SESSION, "format": 1})
-    feed = feed_of(journal.path)
+    journal = tmp_path / "journal.jsonl"
+    journal.write_bytes(sealed_json({"seq": 0, "k": "header", "format": 1}))
+    feed = feed_of(journal)
     assert "format is 1" in feed.error
     assert not feed.read(60)
 
 
 @pytest.mark.parametrize(
-    "orders",
+    ("order", "is_damaged"),
     [
-        [{"do": "pulse", "output": ["a"], "us": 1}],
-        [{"do": "pulse", "output": "a", "us": "long"}],
-        [{"do": "pulse", "output": "a", "us": 1 << 62}],
-        [{"do": "train", "output": "a", "on_us": 1, "period_us": 1 << 60, "count": 1 << 40}],
-        [{"do": "load", "sequence": {}, "entries": 7}],
-        [{"do": "arm"}],
+        ({"do": "pulse", "output": ["a"], "us": 1}, True),
+        ({"do": "pulse", "output": "a", "us": "long"}, True),
+        ({"do": "load", "sequence": {}, "entries": 7}, True),
+        ({"do": "arm"}, True),
+        ({"do": "pulse", "output": "a", "us": 1 << 62}, True),
+        ({"do": "train", "output": "a", "on_us": 1, "period_us": 1, "count": 1 << 40}, True),
+        ({"do": "train", "output": "a", "on_us": 1, "period_us": LONGEST_US, "count": (1 << 16) - 1}, False),
     ],
 )
-def test_what_a_forged_line_says_is_counted_and_the_rest_is_shown(journal: JournalWriter, orders: list) -> None:
-    journal.write("command", 1 << 50, epoch=0, batch=1, last_event=0, orders=orders)
-    journal.write("batch_done", 1 << 50, batch=1)
-    journal.write("note", 2, what=7, text=[])
+def test_what_a_forged_line_says_is_counted_and_the_rest_is_shown(
+    journal: JournalWriter, order: dict[str, Any], is_damaged: bool
+) -> None:
+    journal.forge("command", 1 << 44, epoch=0, batch=1, last_event=0, orders=[order])
+    journal.write("batch_done", 1 << 44, batch=1)
+    journal.forge("note", 2, what=7, fields=[])
     journal.trial(1, 3)
     feed = feed_of(journal.path)
-    feed.lanes.rows(feed.now_us)
-    assert feed.progress.trials == 1
+    feed.rows()
+    assert (feed.progress.trials, feed.damaged) == (1, 1 + is_damaged)
+
+
+def test_a_journal_with_more_actions_than_any_session_has_is_shown_without_its_lanes(
+    journal: JournalWriter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(board_outputs, "MAX_ACTS", 10)
+    for batch in range(20):
+        journal.write("command", 10 * batch, batch=batch, orders=[{"do": "pulse", "output": "left.valve", "us": 5}])
+        journal.write("batch_done", 10 * batch, batch=batch)
+        journal.trial(batch, batch)
+    feed = feed_of(journal.path)
+    assert (list(feed.rows()), feed.progress.trials) == ([], 20)
 
 
 def test_findings_come_with_lines_and_at_the_end(journal: JournalWriter) -> None:

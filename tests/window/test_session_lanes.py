@@ -1,22 +1,16 @@
 """The lanes that the window draws."""
 
-from typing import Any
-
 import numpy as np
 
+from rig.core.journal.kinds import SessionLine
 from rig.window.session_lanes import MAX_LANES, Group, LaneRow, SessionLanes
-from tests.live.progress_lines import line as bare_line
+from tests.expectations.lines import edge, line
 from tests.window.journals import SESSION
-
-
-def line(kind: str, t_s: float = 0.0, **fields: Any) -> dict[str, Any]:
-    return {"src": "board", **bare_line(kind, t_s, **fields)}
-
 
 HEADER = line("header", **SESSION)
 
 
-def lanes_of(*lines: dict[str, Any]) -> SessionLanes:
+def lanes_of(*lines: SessionLine) -> SessionLanes:
     lanes = SessionLanes()
     for each in (HEADER, *lines):
         lanes.take(each)
@@ -31,10 +25,6 @@ def row(lanes: SessionLanes, words: str, now_s: float = 0) -> list[tuple[int, in
 
 def names(lanes: SessionLanes) -> list[str]:
     return [each.words.strip() for each in lanes.rows(0)]
-
-
-def edge(channel: str, level: int, t_s: float) -> dict[str, Any]:
-    return line("edge", t_s, channel=channel, level=level, fired=0, number=1)
 
 
 def test_a_channel_of_the_rig_has_a_lane_before_it_changes() -> None:
@@ -54,18 +44,17 @@ def test_the_footer_ends_what_is_on() -> None:
 
 def test_inputs_outputs_rewards_trials_and_notes_have_lanes() -> None:
     orders = [{"do": "pulse", "output": "left.valve", "us": 40_000}]
-    reward = {"id": 1, "source": "left", "amount": 2.5, "unit": "ul", "delivered_by": "board", "cause": "order"}
     lanes = lanes_of(
-        edge("left.beam", 1, 1),
-        edge("left.beam", 0, 1.5),
-        line("command", 2, epoch=0, batch=1, orders=orders),
+        edge("left.beam", 1),
+        edge("left.beam", 1.5, 0),
+        line("command", 2, batch=1, orders=orders),
         line("batch_done", 2, batch=1),
-        line("reward", 2, status="pending", **reward),
-        line("reward", 2, status="delivered", **reward),
+        line("reward", 2, source="left", status="pending"),
+        line("reward", 2, source="left", status="delivered"),
         line("trial", 3, outcome="rewarded"),
         line("note", 4, what="odd"),
-        line("touch", 5, phase="down", peck=True),
-        line("touch", 6, phase="move", peck=False),
+        line("touch", 5, phase="down", peck=True, on=""),
+        line("touch", 6, phase="move", peck=False, on=""),
     )
     assert row(lanes, "left.beam") == [(1000, 1500)]
     assert row(lanes, "left.valve") == [(2000, 2040)]
@@ -82,7 +71,7 @@ def test_a_pause_has_a_lane() -> None:
 def test_what_is_old_is_kept_in_bounded_memory_and_drawn_all_the_same() -> None:
     lanes = lanes_of()
     for number in range(60_000):
-        lanes.take(edge("left.beam", number % 2 ^ 1, number))
+        lanes.take(edge("left.beam", number, number % 2 ^ 1))
     (beam,) = [each for each in lanes.rows(60_000_000_000) if each.name == "left.beam"]
     assert sum(part.shape[1] for part in beam.parts) < 40_000
     shares = beam.coverage(1e6 * np.linspace(0, 60_000, 11))
@@ -90,7 +79,7 @@ def test_what_is_old_is_kept_in_bounded_memory_and_drawn_all_the_same() -> None:
 
 
 def test_a_journal_with_too_many_names_shows_some_of_them() -> None:
-    lanes = lanes_of(*(line("state", n, name=f"s{n}") for n in range(500)), *(edge(f"c{n}", 1, n) for n in range(500)))
+    lanes = lanes_of(*(line("state", n, name=f"s{n}") for n in range(500)), *(edge(f"c{n}", n) for n in range(500)))
     found = lanes.rows(0)
     assert len(found) <= MAX_LANES
     assert Group.STATE in {each.group for each in found}

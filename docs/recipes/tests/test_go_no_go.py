@@ -35,4 +35,4 @@ def test_every_reward_of_a_trained_animal_is_in_the_journal(run_session):
 
     session = run_session("go_no_go", trained, stop={"session_s": 300}, seed=3)
     assert {row.outcome for row in session.rows} <= {"hit", "correct_rejection"}
-    assert session.footer["rewards"] == len(session.openings("spout.valve")) > 20
+    assert session.footer.rewards == len(session.openings("spout.valve")) > 20

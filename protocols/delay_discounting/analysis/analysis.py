@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from protocols.delay_discounting.tables.laps import NEEDED
 from rig.analysis.common.plugin import Analysis, Option, Source, above_zero, at_least_zero, count
-from rig.records.track.positions import KIND, POSITIONS
+from rig.core.journal.kinds import PositionsLine
+from rig.records.track.positions import POSITIONS
 from rig.system.atomic_files import read_errors
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ class DelayDiscountingAnalysis(Analysis["Laps"]):
     about = "delay discounting"
     columns = NEEDED
     file_columns = NEEDED
-    lines = (KIND,)
+    lines = (PositionsLine,)
     answers = ("selection", "ratios", "groups", "sessions")
     fills = ("idphi", "zidphi", "pause_s")
     separates = ("pool", "small_pellets", "large_pellets", "initial_delay_s", "delayed_side")
@@ -50,7 +51,7 @@ class DelayDiscountingAnalysis(Analysis["Laps"]):
         from protocols.delay_discounting.analysis.tracks import tracked_by_journal
 
         laps = of_rows(record.name, record.subject, record.rows)
-        return tracked_by_journal(laps, record.folder, record.lines, self.operator)
+        return tracked_by_journal(laps, record, self.operator)
 
     def of_file(self, path: Path) -> Laps:
         """Read the laps of a lap file, with their passes if the file has a track beside it."""

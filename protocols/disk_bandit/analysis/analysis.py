@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from protocols.disk_bandit.tables.pecks import NEEDED
 from rig.analysis.common.plugin import Analysis, Option, Source, count
+from rig.core.journal.kinds import Note
 
 if TYPE_CHECKING:
     from protocols.disk_bandit.analysis.pecks import ParticipantVisit
@@ -21,7 +22,7 @@ class DiskBanditAnalysis(Analysis["ParticipantVisit"]):
     about = "the disk bandit"
     columns = NEEDED
     file_columns = NEEDED
-    lines = ("note",)
+    lines = (Note,)
     answers = ("selection", "groups", "sessions")
     separates = ("disks", "n_disks", "vi_s", "rr_p", "block_s")
     options = (
@@ -32,10 +33,11 @@ class DiskBanditAnalysis(Analysis["ParticipantVisit"]):
 
     def of_record(self, record: Record) -> tuple[ParticipantVisit, Sequence[str]]:
         """Return the pecks of a session that ``rig`` recorded, with the assignments in its journal."""
-        from protocols.disk_bandit.analysis.assignments import of_journal
+        from protocols.disk_bandit.analysis.assignments import NOTE, of_journal
         from protocols.disk_bandit.analysis.pecks import of_rows
 
-        return of_journal(of_rows(record.name, record.subject, record.rows), record.lines), ()
+        visit = of_rows(record.name, record.subject, record.rows)
+        return of_journal(visit, record.header, record.notes(NOTE)), ()
 
     def of_file(self, path: Path) -> ParticipantVisit:
         """Read the pecks of a peck file."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +13,8 @@ from protocols.disk_bandit.analysis.pecks import BLOCK_S, DiskSchedules, Partici
 from protocols.disk_bandit.tables.pecks import MOST_BLOCKS, PLACES
 from rig.analysis.common.arrays import Flags, Floats
 from rig.core.errors import ConfigError
+from rig.core.journal.header import Header
+from rig.core.journal.kinds import Note
 
 PAYS = ("vi_s", "p_reward")
 KEPT = ("vi_s", "prev_vi_s", "p_reward")
@@ -22,19 +24,16 @@ NOTE = "assignment"
 """Name of the journal's note with the assignment."""
 
 
-def of_journal(visit: ParticipantVisit, lines: Iterable[Mapping[str, Any]]) -> ParticipantVisit:
-    """Return the visit with its journal's assignments, planned blocks and hopper time. Raises ``ConfigError``."""
-    header: Mapping[str, Any] = {}
-    note: Mapping[str, Any] = {}
-    for line in lines:
-        if line["k"] == "header":
-            header = line
-        elif line["k"] == "note" and line.get("what") == NOTE:
-            note = line
+def of_journal(visit: ParticipantVisit, header: Header, notes: Sequence[Note]) -> ParticipantVisit:
+    """Return the visit with its journal's assignments, planned blocks and hopper time; the last note counts.
+
+    Raises ``ConfigError``.
+    """
+    facts = notes[-1].fields if notes else {}
     block_s, blocks = _planned(visit.name, header)
     hopper_s = _hopper_s(header)
     try:
-        sessions = [told(pecks, _of_session(note, pecks.number)) for pecks in visit.sessions]
+        sessions = [told(pecks, _of_session(facts, pecks.number)) for pecks in visit.sessions]
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         raise ConfigError(
             f"{visit.name}: its note of the assignment cannot be read ({error}): wanted lists of up to {PLACES} "
@@ -45,17 +44,17 @@ def of_journal(visit: ParticipantVisit, lines: Iterable[Mapping[str, Any]]) -> P
     return replace(visit, sessions=tuple(planned))
 
 
-def _hopper_s(header: Mapping[str, Any]) -> float:
+def _hopper_s(header: Header) -> float:
     """Return the planned hopper time in seconds; NaN if the header has none."""
-    value = header.get("params", {}).get("hopper_s")
+    value = header.params.get("hopper_s")
     return float(value) if isinstance(value, int | float) and 0 < value < math.inf else math.nan
 
 
-def _planned(name: str, header: Mapping[str, Any]) -> tuple[float, int]:
+def _planned(name: str, header: Header) -> tuple[float, int]:
     """Return length in seconds and number of the planned blocks. Raises ``ConfigError``."""
-    params = header.get("params", {})
+    params = header.params
     block_s = params.get("block_s", BLOCK_S)
-    session_s = params.get("session_s") or header.get("stop", {}).get("session_s") or 0
+    session_s = params.get("session_s") or header.stop.get("session_s") or 0
     if not all(isinstance(value, int | float) for value in (block_s, session_s)) or not (
         block_s > 0 and 0 <= session_s / block_s <= MOST_BLOCKS
     ):
@@ -66,11 +65,11 @@ def _planned(name: str, header: Mapping[str, Any]) -> tuple[float, int]:
     return float(block_s), math.ceil(session_s / block_s)
 
 
-def _of_session(note: Mapping[str, Any], number: int) -> Mapping[str, Any]:
+def _of_session(facts: Mapping[str, Any], number: int) -> Mapping[str, Any]:
     """Return one session's part of a note that lists all sessions of a person."""
-    orders = note.get("vi_s")
+    orders = facts.get("vi_s")
     if not orders or not isinstance(orders[0], Sequence):
-        return note
+        return facts
     if not 1 <= number <= len(orders):
         return {}
     return {"vi_s": orders[number - 1], "prev_vi_s": orders[number - 2] if number > 1 else None}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from protocols.searching.tables.grid_long import COLUMNS as LONG
 from protocols.searching.tables.grid_wide import COLUMNS as WIDE
 from rig.analysis.common.plugin import Analysis, Option, Source, above_zero, count
+from rig.core.journal.kinds import RowLine
 
 if TYPE_CHECKING:
     from protocols.searching.analysis.report import GridReport
@@ -62,7 +63,7 @@ class GridBanditAnalysis(Analysis["GridVisit"]):
     other_file_columns = (LONG,)
     protocols = ("grid_bandit",)
     separates = ("payoff", "environment", "horizons", "language")
-    lines = ("row",)
+    lines = (RowLine,)
     answers = ANSWERS
     options = (
         *FIT_OPTIONS,
@@ -101,7 +102,7 @@ class RiskyBanditAnalysis(Analysis["GridVisit"]):
     columns = COLUMNS
     protocols = ("risky_bandit",)
     separates = ("below", "threshold", "risks", "language")
-    lines = ("row",)
+    lines = (RowLine,)
     answers = ANSWERS
     options = (
         *FIT_OPTIONS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, get_args
 
 import numpy as np
@@ -16,34 +16,34 @@ from protocols.searching.grids.places import Grid
 from rig.analysis.common.arrays import Floats, column
 from rig.analysis.common.record import Record
 from rig.core.errors import ConfigError
-from rig.core.journal.lines import row_of
+from rig.core.journal.header import Header
+from rig.core.journal.kinds import RowLine
+from rig.records.journal.read import Row
 
 ROUNDS = "rounds"
 """The further table with one row per round."""
 
-LINES = ("row",)
+LINES = (RowLine,)
 DECIMALS = 4
 """Of a reward without noise, as the task compares it with the line."""
 PAYOFFS = ("average", "maximum")
 MOST_ROUNDS = 10_000
 MOST_SIDE = 1000
 
-Line = Mapping[str, Any]
-
 
 def of_record(record: Record) -> GridVisit:
     """Return the visit of a recorded session. Raises ``ConfigError`` for rows that cannot be."""
-    rounds = [row_of(line) for line in record.lines if line["k"] == "row" and line.get("table") == ROUNDS]
-    clicks: dict[int, list[Line]] = {}
+    rounds = record.table(ROUNDS)
+    clicks: dict[int, list[Row]] = {}
     for row in record.rows:
         clicks.setdefault(_whole(record, row, "round"), []).append(row)
     grid = _grid(record.header, [*record.rows, *rounds])
     by_number = {_whole(record, row, "round"): row for row in rounds}
     found = tuple(_round(record, grid, number, clicks[number], by_number.get(number, {})) for number in sorted(clicks))
-    start = _time(record.header.get("start"))
+    start = _time(record.header.start)
     last_s = max((float(each.time_s[-1]) for each in found if each.clicks), default=math.nan)
     end = start + datetime.timedelta(seconds=last_s) if start is not None and math.isfinite(last_s) else None
-    params = record.header.get("params", {})
+    params = record.header.params
     payoff = params.get("payoff") if params.get("payoff") in PAYOFFS else ""
     person = GridPerson(
         record.name,
@@ -59,7 +59,7 @@ def of_record(record: Record) -> GridVisit:
     return GridVisit(record.name, (person,))
 
 
-def _round(record: Record, grid: Grid, number: int, rows: Sequence[Line], told: Line) -> GridRound:
+def _round(record: Record, grid: Grid, number: int, rows: Sequence[Row], told: Row) -> GridRound:
     first = rows[0]
     level, values = _plan_of(record.header, number, told)
     risky = told.get("risk", "risky" if first.get("threshold") is not None else "safe") == "risky"
@@ -97,20 +97,18 @@ def _round(record: Record, grid: Grid, number: int, rows: Sequence[Line], told: 
     )
 
 
-def _values(told: Line, rows: Sequence[Line], initial: str, name: str, whole: bool) -> Floats:
+def _values(told: Row, rows: Sequence[Row], initial: str, name: str, whole: bool) -> Floats:
     values = column(rows, name)
     first = _known(told, initial, float)
     return np.concatenate([[math.nan if first is None else first], values]) if whole else values
 
 
-def _known(row: Line, name: str, kind: Any) -> Any:
+def _known(row: Row, name: str, kind: Any) -> Any:
     value = row.get(name)
-    return (
-        kind(value) if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) else None
-    )
+    return kind(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-def _whole(record: Record, row: Line, name: str) -> int:
+def _whole(record: Record, row: Row, name: str) -> int:
     value = _known(row, name, int)
     if value is None or not 0 <= value <= MOST_ROUNDS * MOST_SIDE:
         raise ConfigError(f"{record.name}: {name} is {row.get(name)!r:.40}: wanted a whole number in every row")
@@ -131,9 +129,9 @@ def random_score(values: Floats, line: float | None, clicks: int) -> float:
     return float(values[kept].mean() * (kept.mean() ** np.arange(1, clicks + 1)).sum() / clicks)
 
 
-def _plan_of(header: Line, number: int, told: Line) -> tuple[float | None, Floats | None]:
+def _plan_of(header: Header, number: int, told: Row) -> tuple[float | None, Floats | None]:
     """Return the level of the line in a round, and the values of its tiles without noise, from the header's plan."""
-    plan: Any = header.get("drawn")
+    plan = header.drawn
     try:
         planned = plan["rounds"][number - 1]
         shares: Floats = np.asarray(plan["environments"][planned["environment"]], np.float64)
@@ -144,7 +142,7 @@ def _plan_of(header: Line, number: int, told: Line) -> tuple[float | None, Float
     return level, values if values.size else None
 
 
-def _lambda(params: Line, grid: Grid) -> float | None:
+def _lambda(params: Row, grid: Grid) -> float | None:
     """Return lambda of the kernel of a risky session, as its parameters read it."""
     value = _known(params, "lam", float)
     reading: Reading | None = next((each for each in get_args(Reading) if each == params.get("kernel")), None)
@@ -159,23 +157,19 @@ def _environments(rounds: Sequence[GridRound]) -> str:
     return words.pop() if len(words) == 1 else ""
 
 
-def _time(text: Any) -> datetime.datetime | None:
-    try:
-        return datetime.datetime.fromisoformat(text)
-    except (TypeError, ValueError):
-        return None
+def _time(text: str | None) -> datetime.datetime | None:
+    return None if text is None else datetime.datetime.fromisoformat(text)
 
 
-def _grid(header: Line, rows: Sequence[Line]) -> Grid:
+def _grid(header: Header, rows: Sequence[Row]) -> Grid:
     """Return the grid of the parameters; without them, the smallest grid that has all tiles of the rows."""
-    params = header.get("params", {})
-    width, height = params.get("width"), params.get("height", 1)
+    width, height = header.params.get("width", 0), header.params.get("height", 1)
     if all(isinstance(side, int) and 1 <= side <= MOST_SIDE for side in (width, height)):
         return Grid(width, height)
     return _smallest([row for row in rows if {"x", "y", "tile"} <= set(row)])
 
 
-def _smallest(rows: Sequence[Line]) -> Grid:
+def _smallest(rows: Sequence[Row]) -> Grid:
     x, y, tile = (column(rows, name) for name in ("x", "y", "tile"))
     below = np.flatnonzero(y > 0)
     width = (tile[below[0]] - x[below[0]]) // y[below[0]] if below.size else np.max(x, initial=1) + 1

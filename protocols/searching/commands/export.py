@@ -46,8 +46,8 @@ def _numbered(people: list[GridPerson]) -> list[GridPerson]:
 
 
 def _searched(record: Record) -> Record:
-    if not set(record.header.get("columns", ())) >= NEEDED:
-        raise ConfigError(f"{record.name}: is a session of {record.header.get('protocol')}: wanted a search on a grid")
+    if not set(record.header.columns) >= NEEDED:
+        raise ConfigError(f"{record.name}: is a session of {record.header.protocol}: wanted a search on a grid")
     return record
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from rig.analysis.common.record import Record
     from rig.analysis.common.tables import Table
+    from rig.core.model.line import Line
     from rig.records.session.task_version import TaskVersion
 
 
@@ -156,7 +157,7 @@ class Analysis(ABC, Generic[S]):
     other_file_columns: ClassVar[tuple[tuple[str, ...], ...]] = ()
     protocols: ClassVar[tuple[str, ...]] = ()
     options: ClassVar[tuple[Option, ...]] = ()
-    lines: ClassVar[tuple[str, ...]] = ()
+    lines: ClassVar[tuple[type[Line], ...]] = ()
     fills: ClassVar[tuple[str, ...]] = ()
     answers: ClassVar[tuple[str, ...]] = ()
     pools: ClassVar[bool] = True

@@ -15,6 +15,9 @@ from rig.analysis.common.select_analysis import Found, formats, select
 from rig.analysis.common.user_errors import located_user_errors
 from rig.config.errors.errors import collect_errors
 from rig.core.errors import ConfigError, RecordError
+from rig.core.journal.header import Footer, Header
+from rig.core.journal.kinds import TrialLine
+from rig.core.model.line import Line
 from rig.importers.tables import known_names
 from rig.records.journal.read import JOURNAL, JournalScan, read_ends, scan_journal
 from rig.records.session.subject import subject_of
@@ -24,7 +27,7 @@ from rig.system.delimited_text import header_of
 
 _TABLES = (".csv", ".tsv", ".tab", ".xls", ".xlsx", ".ods")
 """How files are called that hold data: one that cannot be read is a mistake."""
-ALWAYS_READ = ("header", "trial", "footer")
+ALWAYS_READ: tuple[type[Line], ...] = (Header, TrialLine, Footer)
 """Kinds of journal lines read for every analysis; the checksums of all other lines are still checked."""
 
 
@@ -83,20 +86,21 @@ def _is_stray(path: Path, beside: Collection[Path]) -> bool:
     return path.suffix.lower() not in _TABLES or path.parent in beside
 
 
-def record_of(path: Path, kinds: Sequence[str]) -> tuple[Record, JournalScan]:
+def record_of(path: Path, kinds: Sequence[type[Line]]) -> tuple[Record, JournalScan]:
     """Read a recorded session by its folder or its journal. Raises ``ConfigError`` and ``RecordError``."""
     journal = _journal_of(path)
-    found = scan_journal(journal, *dict.fromkeys((*ALWAYS_READ, *kinds)))
-    if not found.lines or found.lines[0]["k"] != "header":
+    scan = scan_journal(journal, *ALWAYS_READ, *kinds)
+    header = scan.lines[0] if scan.lines else None
+    if not isinstance(header, Header):
         raise _headless(journal)
     folder = journal.resolve().parent
-    subject = subject_of(folder, str(found.lines[0].get("subject") or folder.parts[-3]))
-    return Record("/".join(folder.parts[-3:]), subject, folder, found.lines), found
+    subject = subject_of(folder, header.subject or folder.parts[-3])
+    return Record("/".join(folder.parts[-3:]), subject, folder, header, scan.lines), scan
 
 
 def _headless(journal: Path) -> ConfigError:
     """Return the error for a journal whose first line is not an undamaged header."""
-    why = "".join(f" (line 1: {damage.why})" for damage in scan_journal(journal, "header").damage if damage.line == 1)
+    why = "".join(f" (line 1: {damage.why})" for damage in scan_journal(journal, Header).damage if damage.line == 1)
     return ConfigError(f"{journal}: does not begin with a header{why}: wanted the journal of a session")
 
 
@@ -136,9 +140,8 @@ def _select(path: Path, analyses: Sequence[Found]) -> _Readable:
     header = read_ends(journal).header
     if header is None:
         raise _headless(journal)
-    where = f"{journal}: is a journal of {header.get('protocol', 'no protocol')}"
-    protocol = str(header.get("protocol"))
-    return _Readable(path, _by_columns(where, analyses, header.get("columns", ()), protocol=protocol), False)
+    where = f"{journal}: is a journal of {header.protocol}"
+    return _Readable(path, _by_columns(where, analyses, header.columns, protocol=header.protocol), False)
 
 
 def _by_columns(
@@ -197,23 +200,23 @@ def _read_each(each: _Readable, analysis: Analysis[Any]) -> Source[Any]:
 def _read(each: _Readable, analysis: Analysis[Any]) -> Source[Any]:
     if each.is_file:
         return Source(each.path, analysis.of_file(each.path))
-    record, found = record_of(each.path, analysis.lines)
+    record, scan = record_of(each.path, analysis.lines)
     session, notes = analysis.of_record(record)
-    said = tuple(f"{record.name}: {note}" for note in (*_notes(found, session), *notes))
+    named = tuple(f"{record.name}: {note}" for note in (*_notes(scan, session), *notes))
     version = TaskVersion.of(record.name, record.header, record.folder)
-    return Source(each.path, session, said, simulated=record.header.get("simulated") is True, version=version)
+    return Source(each.path, session, named, simulated=record.header.simulated, version=version)
 
 
-def _notes(found: JournalScan, session: Analyzed) -> Iterator[str]:
+def _notes(scan: JournalScan, session: Analyzed) -> Iterator[str]:
     """Yield notes on missing parts of a session, so that a part is not taken for the whole."""
-    if found.damage:
-        first = found.damage[0]
-        lines = "1 damaged line is" if found.damaged == 1 else f"{found.damaged} damaged lines are"
+    if scan.damage:
+        first = scan.damage[0]
+        lines = "1 damaged line is" if scan.damaged == 1 else f"{scan.damaged} damaged lines are"
         yield f"{lines} excluded, the first is line {first.line}: {first.why}"
-    if found.footer is None:
+    if scan.footer is None:
         yield f"has no footer (program did not end it): its {session.trials} complete trials are analyzed"
-    elif found.footer.get("reason") in ("crash", "fault", "panic"):
-        reason = found.footer["reason"]
+    elif scan.footer.reason in ("crash", "fault", "panic"):
+        reason = scan.footer.reason
         yield f"ended by a {reason}: its {session.trials} complete trials are analyzed"
 
 

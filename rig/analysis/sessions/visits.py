@@ -9,7 +9,6 @@ import numpy as np
 
 from rig.analysis.common.arrays import Flags, Floats
 from rig.analysis.common.record import Record
-from rig.core.journal.header import protocol_name
 from rig.core.model.units import to_s
 
 AMOUNTS = {"ul": "µl", "pellets": "pellets", "access_s": "s of access"}
@@ -59,24 +58,22 @@ class SessionRecord:
 
 def of_record(record: Record) -> SessionRecord:
     """Build a session of its journal."""
-    lines = [line for line in record.lines if line["k"] == "trial"]
-    last = record.lines[-1]
-    footer = last if last["k"] == "footer" else {}
-    rows = record.rows
-    end_s = np.array([to_s(line["t"]) for line in lines], float)
+    footer, rows = record.footer, record.rows
+    end_s = np.array([to_s(line.t_us) for line in record.trials], float)
+    given = {} if footer is None else {name: float(getattr(footer, name)) for name in AMOUNTS}
     return SessionRecord(
         name=record.name,
         subject=record.subject,
-        protocol=protocol_name(record.header),
-        start=str(record.header.get("start") or ""),
-        reason=str(footer.get("reason", "")),
+        protocol=record.header.protocol_name,
+        start=record.header.start or "",
+        reason="" if footer is None else footer.reason,
         # A session that crashed has no footer; its last row is the last time known.
-        duration_s=to_s(footer["t"]) if footer else float(end_s.max(initial=0.0)),
+        duration_s=float(end_s.max(initial=0.0)) if footer is None else to_s(footer.t_us),
         end_s=end_s,
         outcome=tuple(str(row.get("outcome", "")) for row in rows),
         rewarded=_rewarded(rows),
-        rewards=int(footer.get("rewards", 0)),
-        given={name: float(footer[name]) for name in AMOUNTS if footer.get(name)},
+        rewards=0 if footer is None else footer.rewards,
+        given={name: amount for name, amount in given.items() if amount},
     )
 
 

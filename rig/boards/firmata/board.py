@@ -21,6 +21,7 @@ from rig.boards.transport import Transport
 from rig.core.clock import Clock, Timer, in_background
 from rig.core.engine.inbox import Inbox
 from rig.core.errors import BoardNotFoundError, OrderRefusedError, RecordError
+from rig.core.journal.kinds import AllOffDone, BatchDone, OutputDone, OutputEnd
 from rig.core.model.actions import Arm, Cancel, Disarm, Nothing, Order, Pulse, Set, Train, plain_action
 from rig.core.model.board import Board, BoardCapacity, BoardInfo, Health, Input, Output, Wiring
 from rig.core.model.events import BoardTime, Edge, Event, Fault, Refused
@@ -78,7 +79,7 @@ class FirmataBoard(Board):
         self._set_up(wiring)
         self._is_set_up = True
         stamped_by = {"stamps": "host", "deadline": "host", "bound_us": BOUND_US}
-        self._inbox.journal.note(wiring.start_us, "note", what="timing", **stamped_by)
+        self._inbox.journal.note(wiring.start_us, "timing", **stamped_by)
         self._lease_s = wiring.lease_s
         self._keep_alive()
         # The board answers in order, so this answer proves that all pins are set up.
@@ -197,7 +198,7 @@ class FirmataBoard(Board):
         try:
             complete = self._lost is None and await self._trips.wait(self._ordered, ANSWER_S)
             if complete:
-                self._inbox.journal.done(self.now_us(), "all_off", self._number)
+                self._inbox.journal.write(AllOffDone(self.now_us(), self._number))
                 self._inbox.put(BoardTime(self.now_us(), self._executed, self._next()))
         except RecordError:
             complete = False
@@ -234,7 +235,7 @@ class FirmataBoard(Board):
             return
         while self._executed < question.batch:
             self._executed += 1
-            self._inbox.journal.done(self.now_us(), "batch", self._executed)
+            self._inbox.journal.write(BatchDone(self.now_us(), self._executed))
         self._trips.tell(question)
         if question.of_task and not self._off:
             self._on_time()
@@ -249,11 +250,11 @@ class FirmataBoard(Board):
             self._ask_for_task()
 
     def _on_edge(self, name: str, level: int, t_us: int) -> None:
-        self._put(lambda number: Edge(name, level, t_us, 0, number))
+        self._put(lambda number: Edge(t_us, name, level, 0, number))
 
-    def _on_done(self, why: str, name: str) -> None:
+    def _on_done(self, why: OutputEnd, name: str) -> None:
         try:
-            self._inbox.journal.done(self.now_us(), why, name)
+            self._inbox.journal.write(OutputDone(self.now_us(), name, why))
         except RecordError as error:
             self._fail(error)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from rig.core.clock import Clock, Timer
+from rig.core.journal.kinds import OutputEnd
 from rig.core.model.actions import Pulse, Set, Simple, Train
 from rig.core.model.board import Output
 
@@ -19,7 +20,7 @@ class SoftwareOutput:
     """One output and what runs on it; ``write`` puts a level on its pin, ``done`` is told why something ended."""
 
     def __init__(
-        self, channel: Output, clock: Clock, write: Callable[[int], None], done: Callable[[str, str], None]
+        self, channel: Output, clock: Clock, write: Callable[[int], None], done: Callable[[OutputEnd, str], None]
     ) -> None:
         self.channel = channel
         self.on = 0
@@ -43,7 +44,7 @@ class SoftwareOutput:
     def switch(self, on: bool, locked: bool) -> str | None:
         """Switch it; return why not. A further "on" does not move the limit."""
         if not on:
-            self._end("output_stopped")
+            self._end("stopped")
         elif self._steps is not None:
             return "busy"
         elif not self.on:
@@ -51,7 +52,7 @@ class SoftwareOutput:
                 return "interlock"
             self._set(1)
             if self.channel.max_on_us is not None:
-                self._timer = self._clock.call_later(self.channel.max_on_us / 1e6, self._end, "output_limit")
+                self._timer = self._clock.call_later(self.channel.max_on_us / 1e6, self._end, "limit")
         return None
 
     def run(self, steps: Steps, longest_us: int, locked: bool) -> str | None:
@@ -69,7 +70,7 @@ class SoftwareOutput:
     def _step(self, at_s: float) -> None:
         following = None if self._steps is None else next(self._steps, None)
         if following is None:
-            self._end("output")
+            self._end("finished")
             return
         lasts_us, on = following
         self._set(on)
@@ -77,9 +78,9 @@ class SoftwareOutput:
         due_s = at_s + lasts_us / 1e6
         self._timer = self._clock.call_at(due_s, self._step, due_s)
 
-    def _end(self, why: str) -> None:
+    def _end(self, why: OutputEnd) -> None:
         # The end of a Set is reported only when the limit ended it: the rig's firmware does the same.
-        ran = self._steps is not None or why == "output_limit"
+        ran = self._steps is not None or why == "limit"
         self._forget()
         self._set(0)
         if ran:

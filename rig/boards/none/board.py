@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from rig.core.clock import Clock, Timer
 from rig.core.engine.inbox import Inbox
 from rig.core.errors import OrderRefusedError, RecordError
+from rig.core.journal.kinds import AllOffDone, BatchDone
 from rig.core.model.actions import Order
 from rig.core.model.board import Board, BoardCapacity, BoardInfo, Health, Wiring
 from rig.core.model.events import BoardTime
@@ -30,7 +31,7 @@ class NoBoard(Board):
         if wired := [channel.name for channel in wiring.channels]:
             raise OrderRefusedError(f"{', '.join(wired)}: there is no board to which these could be wired")
         self._zero_s = self._clock.time() - wiring.start_us / 1e6
-        self._inbox.journal.note(wiring.start_us, "note", what="timing", stamps="host", deadline="host")
+        self._inbox.journal.note(wiring.start_us, "timing", stamps="host", deadline="host")
         return BoardInfo("none", "", "", CAPACITY)
 
     def batch(self, orders: Sequence[Order], seen: int, epoch: int, number: int) -> None:
@@ -43,7 +44,7 @@ class NoBoard(Board):
             self._clock.call_soon(self._done, number)
 
     def _done(self, number: int) -> None:
-        self._write(lambda: self._inbox.journal.done(self._now_us(), "batch", number))
+        self._write(lambda: self._inbox.journal.write(BatchDone(self._now_us(), number)))
 
     def ask_time(self, at_us: int | None) -> None:
         """Schedule the answer for just after ``at_us``."""
@@ -79,7 +80,7 @@ class NoBoard(Board):
         """Write the end of the session, as a board reports it."""
         self.all_off()
         try:
-            self._inbox.journal.done(self._now_us(), "all_off", self._number)
+            self._inbox.journal.write(AllOffDone(self._now_us(), self._number))
             self._put_time()
         except RecordError:
             return Health(False, self._number, self._executed)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from rig.boards.wire.go_back_n import ROOM_BYTES
 from rig.core.errors import OrderRefusedError
@@ -28,13 +27,13 @@ def _too_long_text(orders: Sequence[Order], write: Callable[[Order], bytes]) -> 
             "put a wait between them, or load a sequence"
         )
     if isinstance(order, Load):
-        fit = _fitting(len(order.entries), lambda count: write(replace(order, entries=order.entries[:count])))
+        fit = _fitting(len(order.entries), lambda count: write(Load(order.sequence, order.entries[:count])))
         return (
             f"a sequence of {len(order.entries)} actions takes {size} bytes and the wire carries {ROOM_BYTES} at once; "
             f"{fit} fit: divide it into several sequences, and start them together"
         )
     if isinstance(order, Arm):
-        fit = _fitting(len(order.members), lambda count: write(replace(order, members=order.members[:count])))
+        fit = _fitting(len(order.members), lambda count: write(Arm(order.group, order.until_us, order.members[:count])))
         return (
             f"{len(order.members)} answers of one instant take {size} bytes and the wire carries {ROOM_BYTES} at once; "
             f"{fit} fit: wait for fewer edges, or give NOTHING, which is shorter, to those that pay nothing"

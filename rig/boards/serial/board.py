@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
+from typing import Any
 
 from rig.boards.serial.batch_room import too_long_error
 from rig.boards.serial.board_clock import BoardClock
@@ -27,6 +28,7 @@ from rig.core.errors import (
     RecordError,
     WireError,
 )
+from rig.core.journal.kinds import AllOffDone, BatchDone, OutputDone
 from rig.core.model.actions import Order
 from rig.core.model.board import Board, BoardInfo, Channel, Health, KeptOpening, OpeningLog, PanicInput, Wiring
 from rig.core.model.events import BoardTime, Edge, Fault, Flood, LeaseExpired, Overflow, Panic, Refused, SequenceStarted
@@ -38,7 +40,7 @@ LEASES = 3
 """How many lease expirations may interrupt the configuration."""
 
 _FIRST_EVENT = wire.FIRST_EVENT
-_DONE = wire.words("DONE")
+_OUTPUT_ENDS: Mapping[int, Any] = wire.words("DONE")
 _REASONS = wire.words("REASON")
 _RESETS = wire.words("RESET")
 
@@ -237,7 +239,7 @@ class SerialBoard(Board):
             # An edge on its way may have fired a reflex: its reward must be counted before the footer.
             await requests.until(lambda: self._has_read(safe[3]), "the board's last events did not arrive")
             executed = self._full_count(safe[4])
-            self._inbox.journal.done(self._time.t_us(safe[5]), "all_off", protocol.last_journaled)
+            self._inbox.journal.write(AllOffDone(self._time.t_us(safe[5]), protocol.last_journaled))
             # This answer settles the pending rewards: what the board has not executed by now, it never will.
             self._inbox.put(BoardTime(self._time.t_us(safe[5]), executed, protocol.last_journaled))
             # Otherwise the board would repeat its last events, and count them as resent in HEALTH.
@@ -297,7 +299,7 @@ class SerialBoard(Board):
     def _on_edge(self, message: Message) -> None:
         _, number, place, fired, stamp = message
         channel = self._channels[place & 0x7F]
-        self._inbox.add(Edge(channel.name, place >> 7, self._time.t_us(stamp), fired, number))
+        self._inbox.add(Edge(self._time.t_us(stamp), channel.name, place >> 7, fired, number))
 
     def _on_time(self, message: Message) -> None:
         _, number, stamp, executed = message
@@ -317,12 +319,11 @@ class SerialBoard(Board):
     def _on_done(self, message: Message) -> None:
         _, _, place, why, stamp = message
         name = self._channels[place].name
-        what = "output" if why == 0 else f"output_{_DONE[why]}"
-        self._inbox.journal.done(self._time.t_us(stamp), what, name)
+        self._inbox.journal.write(OutputDone(self._time.t_us(stamp), name, _OUTPUT_ENDS[why]))
 
     def _on_refused(self, message: Message) -> None:
         _, number, batch, order, reason, stamp = message
-        full = self._link.protocol.extend_batch_number(batch) - self._base
+        full = self._full_count(batch)
         # Other firmware may give a reason that this table lacks; the refusal must be journaled all the same.
         word = _REASONS.get(reason, str(reason))
         if self._configuring:
@@ -368,7 +369,7 @@ class SerialBoard(Board):
         if sent_at:
             self._time.sample(sent_at, t_us, now)
         if full > self._base:
-            self._inbox.journal.done(t_us, "batch", full - self._base)
+            self._inbox.journal.write(BatchDone(t_us, full - self._base))
         self._link.push()
 
     def _on_keepalive_ack(self, message: Message) -> None:

@@ -8,12 +8,13 @@ import datetime
 import secrets
 from pathlib import Path
 
+from msgspec import to_builtins
+
 from rig.boards.ask_openings import ask_openings
 from rig.boards.serial.driver import SerialDriver, opened
 from rig.cli.terminal.printing import print_json
 from rig.core.clock import running
 from rig.core.errors import RecordError
-from rig.core.journal.order_json import in_words
 from rig.core.model.board import BoardInfo
 from rig.records.journal.read import MAX_LISTED, journal_of
 from rig.records.openings.board_answer import BoardAnswer
@@ -89,7 +90,7 @@ def _recovered(session: Path, answer: BoardAnswer | None) -> Recovery:
 
 
 def _as_json(name: str, found: Recovery) -> dict[str, object]:
-    return {"session": name, **vars(found), "damage": [vars(item) for item in found.damage]}
+    return {"session": name, **to_builtins(found)}
 
 
 def _lines(name: str, session: Path, found: Recovery, unknown: str | None) -> list[str]:
@@ -112,7 +113,7 @@ def _lines(name: str, session: Path, found: Recovery, unknown: str | None) -> li
         lines.append("  the end of the journal could not be written, as on a full disk: a footer says so now")
     else:
         lines.append("  the session was not ended by its program: a footer says so now")
-    lines += [f"  never confirmed: {in_words(order)}" for order in found.unconfirmed]
+    lines += [f"  never confirmed: {order}" for order in found.unconfirmed]
     if unknown is not None:
         lines.append(f"  what was given is not known: {unknown}. {_settled(session)}")
     return lines

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from msgspec import to_builtins
+
 from rig.cli.terminal.printing import print_json
 from rig.core.errors import ConfigError, RecordError
+from rig.core.journal.codec import encode
 from rig.records.journal.read import undamaged_lines
-from rig.session.recorded import Difference, RecordedSession
+from rig.session.recorded import Difference, RecordedDecisions
 from rig.session.recorded_code import RecordedCode, TrustedCode, select_code, select_kinds
 from rig.session.replay import replay
 from rig.system.statuses import FAILED, OK
@@ -49,8 +51,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _replay(session: str, code: TrustedCode, *, trust: bool, any_version: bool) -> Replayed:
     path = Path(session)
-    recorded = RecordedSession(undamaged_lines(path))
-    protocol = recorded.header["protocol"]
+    recorded = RecordedDecisions(undamaged_lines(path))
+    protocol = recorded.header.protocol
     try:
         folder = path if path.is_dir() else path.parent
         chosen, kinds = select_code(recorded.header, folder), select_kinds(recorded.header, folder)
@@ -85,8 +87,8 @@ def _lines(result: Replayed) -> Iterator[str]:
         yield f"{result.session}: the same, {result.agreed} decisions"
     else:
         yield f"{result.session}: differs in trial {difference.trial}, after {result.agreed} decisions that agree"
-        yield f"  recorded: {json.dumps(difference.recorded)}"
-        yield f"  replayed: {json.dumps(difference.replayed)}"
+        yield f"  recorded: {encode(difference.recorded).decode()}"
+        yield f"  replayed: {encode(difference.replayed).decode()}"
     if files := result.differing:
         yield f"  {_not_recorded(result.protocol, files)}"
 
@@ -102,5 +104,5 @@ def _as_json(result: Replayed) -> dict[str, Any]:
         "code": "trusted" if result.trusted else "installed",
         "differing_files": list(result.differing),
         "agreed": result.agreed,
-        "difference": None if result.difference is None else vars(result.difference),
+        "difference": None if result.difference is None else to_builtins(result.difference),
     }

@@ -69,8 +69,8 @@ def _show_in_terminal(journal: Path) -> None:
     with suppress(KeyboardInterrupt):
         ended = display(follower, console, time.sleep, hint=lambda: "Ctrl-C leaves it", kept=True).footer
         if ended is not None:
-            style = "bold red" if ended["reason"] in FAILURES else ""
-            console.print(Text(f"ended: {ended_text(ended['reason'], ended['detail'])}", style), soft_wrap=True)
+            style = "bold red" if ended.reason in FAILURES else ""
+            console.print(Text(f"ended: {ended_text(ended.reason, ended.detail)}", style), soft_wrap=True)
     print(f"records: {journal.parent}")
     if (first := follower.first_damage) is not None:
         print(f"{journal}:{first.line}: {first.why}: {pluralize(follower.damaged, 'line')} left out", file=sys.stderr)

@@ -58,5 +58,5 @@ def _ended_with_animals(boxes: Sequence[Box]) -> Iterator[tuple[Box, datetime.da
     in_session = {box.subject for box in boxes if box.is_active}  # now in another box, which may give the rest
     for box in boxes:
         header = box.progress.header
-        if header is not None and not header.get("simulated") and box.subject not in in_session:
-            yield box, datetime.datetime.fromisoformat(header["start"])
+        if header is not None and not header.simulated and header.start_time and box.subject not in in_session:
+            yield box, header.start_time

@@ -5,10 +5,8 @@ from __future__ import annotations
 import argparse
 import datetime
 import sys
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from rig.boards.registry import find_driver
 from rig.cli import common
@@ -20,9 +18,8 @@ from rig.cli.terminal.screen_layout import Row, write
 from rig.config.limits import LimitOverride
 from rig.core.errors import ConfigError
 from rig.core.journal.delivered import DeliveredRewards
-from rig.core.journal.header import protocol_name
 from rig.core.model.rig_spec import PERSON, SimulationOptions
-from rig.records.journal.read import iter_lines, journal_of
+from rig.records.journal.read import DamagedLine, iter_lines, journal_of
 from rig.records.session.history import journals
 from rig.records.subject.retirement import check_not_retired
 from rig.session.broken import BrokenSession, read_broken
@@ -64,8 +61,7 @@ def run_rest(arguments: argparse.Namespace) -> int:
     if not arguments.yes and (speed is None or not spec.simulated):
         confirm_subject(place.name)
     spec = replace(spec, request=replace(request, start=common.now(), simulation=simulation, speed=speed))
-    began = datetime.datetime.fromisoformat(broken.header["start"])
-    return run_in_real_time(arguments, spec, place, began, simulated=spec.simulated, resumed=session)
+    return run_in_real_time(arguments, spec, place, broken.start, simulated=spec.simulated, resumed=session)
 
 
 def _session(arguments: argparse.Namespace) -> Path:
@@ -99,35 +95,35 @@ def _newest(place: Path) -> Path:
 
 def _request(arguments: argparse.Namespace, broken: BrokenSession, place: Path) -> SessionRequest:
     header = broken.header
-    model = arguments.model or header.get("model")
-    limits = allowed_by_hand(arguments, simulated=header["simulated"])
+    model = arguments.model or header.model
+    limits = allowed_by_hand(arguments, simulated=header.simulated)
     return SessionRequest(
-        protocol=header["protocol"],
+        protocol=header.protocol,
         rig=arguments.rig,
         driver=arguments.board,
         data=place.parent.parent if place.parent.name == SIMULATED else place.parent,
         subject=place.name,
-        seed=header["seed"],
+        seed=header.seed,
         simulation=SimulationOptions(
-            None if model == PERSON else model, common.options(arguments.param), seed=header["seed"]
+            None if model == PERSON else model, common.options(arguments.param), seed=header.seed
         ),
         experimenter=common.experimenter(arguments.experimenter),
         limit_override=limits or LimitOverride.of_header(header),
-        box=box_name(arguments, header["rig"]["name"]),
+        box=box_name(arguments, header.rig.name),
     )
 
 
 def _rows(broken: BrokenSession, now: datetime.datetime) -> list[Row]:
-    header: Mapping[str, Any] = broken.header
+    header = broken.header
     given = DeliveredRewards()
     for line in iter_lines(broken.folder / "journal.jsonl", *DeliveredRewards.KINDS):
-        if isinstance(line, dict):
+        if not isinstance(line, DamagedLine):
             given.take(line)
     why = broken.why.replace("_", " ")
     trials = pluralize(broken.counts["trial"], "trial")
     return [
-        ("subject", str(header["subject"])),
-        ("resume", f"{broken.folder}, {protocol_name(header)} on rig {header['rig']['name']}"),
+        ("subject", str(header.subject)),
+        ("resume", f"{broken.folder}, {header.protocol_name} on rig {header.rig.name}"),
         ("broke off", f"{clock(60 * broken.gap_min(now))} min ago ({why}), after {clock(broken.last_us / 1e6)} min"),
         ("so far", f"{trials}, {amount_text(given.total.amount)} given or in doubt"),
     ]

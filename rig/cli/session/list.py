@@ -13,7 +13,6 @@ from rich.text import Text
 from rig.cli import common
 from rig.cli.session.control import sessions
 from rig.cli.terminal.printing import print_json
-from rig.core.journal.header import protocol_name
 from rig.live.reasons import ended_text
 from rig.live.warnings import lost_board_text
 from rig.records.journal.read import read_ends
@@ -56,8 +55,9 @@ def _line(status: Answer) -> str:
     box = f"{status['box']}: " if status.get("box") else ""
     left_s = status.get("reconnect_s")
     lost = "" if left_s is None else f"{lost_board_text(left_s)}, "
+    protocol = status.get("variant") or status["protocol"]
     return (
-        f"{box}{status['subject']}: {protocol_name(status)} on {status['rig']}{simulated}, {lost}{status['text']}, "
+        f"{box}{status['subject']}: {protocol} on {status['rig']}{simulated}, {lost}{status['text']}, "
         f"{clock(status['elapsed_s'])} of {clock(status['session_s'])}, {pluralize(status['trials'], 'trial')}, "
         f"{pluralize(status['rewards'], 'reward')}{_set(status)}; {status['folder']}"
     )
@@ -78,6 +78,6 @@ def panics_of(data: Path, day: datetime.date) -> Iterator[dict[str, Any]]:
             if journal is None or journal.parent.parent.name != day.isoformat():
                 continue
             footer = read_ends(journal).footer
-            if footer is not None and footer["reason"] == "panic":
-                text = ended_text("panic", footer["detail"])
+            if footer is not None and footer.reason == "panic":
+                text = ended_text("panic", footer.detail)
                 yield {"subject": subject.name, "reason": "panic", "text": text, "folder": str(journal.parent)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rig.cli.shared_arguments import add_data, add_facts, add_session
+from rig.cli.shared_arguments import add_data, add_facts, add_jobs, add_session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,9 +27,7 @@ def add_sim(sim: Parser) -> None:
     sim.add_argument(
         "--start-day", type=int, default=1, metavar="N", help="first day to run, to continue a campaign (default: 1)"
     )
-    sim.add_argument(
-        "--jobs", type=int, default=1, metavar="J", help="number of processes; results do not depend on it"
-    )
+    add_jobs(sim)
     add_facts(sim)
     sim.add_argument("--speed", default="max", help="max, or how many times real time (default: max)")
 

@@ -65,7 +65,7 @@ class Campaign:
         if arguments.subject is not None and arguments.subjects is not None:
             raise ConfigError("--subject names one subject and --subjects counts many: give one of them")
         speed = common.speed(arguments.speed)
-        if arguments.jobs > 1 and not math.isinf(speed):
+        if (arguments.jobs or 1) > 1 and not math.isinf(speed):
             raise ConfigError(
                 f"--speed {arguments.speed} with --jobs {arguments.jobs}: sessions that one watches run one by one: "
                 "leave out one of them"
@@ -205,14 +205,16 @@ def _planner(campaign: Campaign) -> StagePlanner:
     return StagePlanner(campaign.request)
 
 
-def run_campaign(campaign: Campaign, jobs: int) -> list[FinishedSession]:
+def run_campaign(campaign: Campaign, jobs: int | None) -> list[FinishedSession]:
     """Run a campaign in ``jobs`` processes; return the sessions, sorted by subject, then by session.
 
-    After a stop the last session has its status.
+    Sessions that one watches run one by one. After a stop the last session has its status.
     """
+    if not math.isinf(campaign.speed):
+        jobs = 1
     found: list[FinishedSession] = []
     try:
-        with open_engine(min(jobs, len(campaign.subjects))) as engine:
+        with open_engine(jobs, most=len(campaign.subjects)) as engine:
             for sessions in engine.run(run_order, map(campaign.chain, campaign.subjects)):
                 found += sessions
                 if _stopped(sessions):

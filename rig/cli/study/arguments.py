@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rig.cli.shared_arguments import add_json
+from rig.cli.shared_arguments import add_jobs, add_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,9 +24,7 @@ def add_study(study: Parser) -> None:
     for verb in (run, power):
         verb.add_argument("study", metavar="STUDY", help="its name (rig show studies), or a YAML file")
         verb.add_argument("--data", help="folder of all records (default: $RIG_DATA, or ./data)")
-        verb.add_argument(
-            "--jobs", type=int, default=1, metavar="J", help="number of processes; results do not depend on it"
-        )
+        add_jobs(verb)
         verb.add_argument(
             "--scheduler",
             metavar="ADDRESS",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import datetime
 from functools import partial
+from typing import Literal
 
 from rig.cli import common
 from rig.cli.parse import names_its_day, parse_at
@@ -17,11 +18,12 @@ from rig.cli.terminal.printing import print_json
 from rig.cli.terminal.prompt import settle_doubt
 from rig.cli.terminal.top_up import unrestricted_text
 from rig.core.errors import ConfigError
+from rig.core.journal.kinds import Remark, Weighed
 from rig.records.subject.doubts import doubt_weight
 from rig.records.subject.entries import entries_of, last_entry, void_entry
 from rig.records.subject.known_subject import load_known_subject
 from rig.records.subject.retirement import check_not_retired
-from rig.records.subject_events import Event, append_events, read_events
+from rig.records.subject_events import append_events, read_events, time_us
 from rig.records.weight_entry import WeightEntry
 from rig.session.subject import SubjectFolder
 from rig.system.statuses import OK
@@ -44,8 +46,8 @@ def weigh(arguments: argparse.Namespace) -> int:
         "weight",
         yes=arguments.yes,
     )
-    when = "after" if arguments.after else "before"
-    weighed = Event("weighed", {"weight_g": grams, "when": when}, at)
+    when: Literal["before", "after"] = "after" if arguments.after else "before"
+    weighed = Weighed(t_us=time_us(at), weight_g=grams, when=when)
     number = append_events(subject.folder, [weighed], by, now)
     entry = WeightEntry(grams)
     of_day = "" if at.date() == now.date() else f" of {at.date()}"
@@ -65,7 +67,7 @@ def note(arguments: argparse.Namespace) -> int:
         raise ConfigError("TEXT: a note is wanted")
     if len(text) > LONGEST:
         raise ConfigError(f"TEXT: has {len(text)} characters: wanted at most {LONGEST}")
-    number = append_events(subject.folder, [Event("remark", {"text": text})], by, common.now())
+    number = append_events(subject.folder, [Remark(text=text)], by, common.now())
     print(f"{subject.name}: noted as entry {number}")
     return OK
 

@@ -10,9 +10,10 @@ from rig.cli import common
 from rig.cli.subject_names import known_subject
 from rig.cli.terminal.top_up import open_top_up_text
 from rig.core.errors import ConfigError, RecordError
+from rig.core.journal.kinds import Renamed, Retired, Unretired
 from rig.records.subject.due import due_of
 from rig.records.subject.retirement import check_not_retired, retirement
-from rig.records.subject_events import Event, append_events, read_events
+from rig.records.subject_events import append_events, read_events
 from rig.session.merge import merge
 from rig.session.subject import STATE, check_name
 from rig.system.atomic_files import os_error_text, sync_folder
@@ -28,8 +29,8 @@ def rename(arguments: argparse.Namespace) -> int:
     _check_free(subject.folder, new)
     with subject:  # the lock refuses a running session
         if not _is_recorded(subject.folder, new.name):
-            fields = {"from": subject.name, "to": new.name, "reason": arguments.reason}
-            append_events(subject.folder, [Event("renamed", fields)], by, common.now())
+            renamed = Renamed(old=subject.name, new=new.name, reason=arguments.reason)
+            append_events(subject.folder, [renamed], by, common.now())
         try:
             subject.folder.rename(new)
             sync_folder(new.parent)
@@ -51,8 +52,8 @@ def _check_free(old: Path, new: Path) -> None:
 
 def _is_recorded(folder: Path, to: str) -> bool:
     """Whether an earlier try, which was killed, has written the event."""
-    last = list(read_events(folder).of_kind("renamed"))[-1:]
-    return bool(last) and (last[0]["from"], last[0]["to"]) == (folder.name, to)
+    last = list(read_events(folder).of_kind(Renamed))[-1:]
+    return bool(last) and (last[0].old, last[0].new) == (folder.name, to)
 
 
 def merge_records(arguments: argparse.Namespace) -> int:
@@ -79,8 +80,9 @@ def retire(arguments: argparse.Namespace) -> int:
             check_not_retired(subject.folder)
         elif retirement(subject.folder) is None:
             raise ConfigError(f"{subject.name}: is not retired")
-        kind, due = "retired" if retires else "unretired", due_of(subject.folder, now.date())
-        number = append_events(subject.folder, [Event(kind, {"reason": arguments.reason})], by, now)
+        due = due_of(subject.folder, now.date())
+        event = Retired(reason=arguments.reason) if retires else Unretired(reason=arguments.reason)
+        number = append_events(subject.folder, [event], by, now)
     if retires:
         print(f"{subject.name} is retired: it is in no list, and nothing is due to it: recorded as entry {number}")
         for each in due:

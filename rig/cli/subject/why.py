@@ -6,6 +6,8 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
+from msgspec import to_builtins
+
 from rig.cli.subject_names import known_subject
 from rig.cli.terminal.printing import print_json
 from rig.session.curriculum.explanation import StageExplanation, explain_stage, stage_visits, why_not_counted
@@ -64,7 +66,7 @@ def _as_json(why: StageExplanation) -> dict[str, Any]:
     decision = why.decision
     return {
         "subject": why.subject,
-        **decision.header_fields(),
+        **to_builtins(decision.recorded),
         "over": decision.finished,
         "rules": [
             {
@@ -84,7 +86,7 @@ def _as_json(why: StageExplanation) -> dict[str, Any]:
         "past": [
             {
                 "session": each.name,
-                "stage": (each.curriculum or {})["stage"],
+                "stage": None if each.curriculum is None else each.curriculum.stage,
                 "counts": each.advances_state,
                 "reason": each.reason,
             }

@@ -10,7 +10,7 @@ from typing import Any, TextIO
 from rich.text import Text
 
 from rig.cli.terminal.screen_layout import Row, box, say, warning, write
-from rig.core.journal.header import protocol_name
+from rig.core.journal.header import Header
 from rig.core.model.actions import Amount
 from rig.live.follow import JournalFollower
 from rig.live.progress import Progress
@@ -40,8 +40,8 @@ def print_end(summary: Mapping[str, Any], file: TextIO | None, details: EndScree
     while lines := follower.read():
         for line in lines:
             progress.take(line)
-    header = progress.header or {}
-    if header.get("simulated"):
+    header = progress.header
+    if header is not None and header.simulated:
         box(f"SIMULATED: {summary['subject']} was in no real rig; this session counts for no real subject", file)
     write(_rows(summary, progress, details or EndScreen()), file)
     say("", file=file)
@@ -51,10 +51,10 @@ def print_end(summary: Mapping[str, Any], file: TextIO | None, details: EndScree
 
 
 def _rows(summary: Mapping[str, Any], progress: Progress, details: EndScreen) -> Iterator[Row]:
-    header = progress.header or {}
-    yield "session", f"{protocol_name(summary)}, {summary['subject']}, seed {summary['seed']}"
-    if "from_records" in header:
-        yield "began", f"from the real records, after {header['from_records']}"
+    header = progress.header
+    yield "session", f"{_protocol(summary)}, {summary['subject']}, seed {summary['seed']}"
+    if header is not None and header.from_records is not None:
+        yield "began", f"from the real records, after {header.from_records}"
     yield "ended", Text(_ended(summary), style="bold red" if summary["reason"] in FAILURES else "")
     yield "trials", f"{summary['trials']}{prefixed(outcomes(summary['outcomes']))}"
     rewards = with_limit(summary["rewards"], progress.stop.get("max_rewards"), "rewards")
@@ -65,8 +65,9 @@ def _rows(summary: Mapping[str, Any], progress: Progress, details: EndScreen) ->
         # A laboratory's protocol may write a text, with a currency.
         yield "payment", Text(f"{paid:.2f}" if isinstance(paid, int | float) else str(paid), style="bold")
     if "shares" in summary:
-        labels = {name: share.get("label") or name for name, share in header.get("shares", {}).items()}
-        yield "choices", ", ".join(f"{value:.1%} {labels.get(name, name)}" for name, value in summary["shares"].items())
+        labels = {} if header is None else {name: share.label for name, share in header.shares.items()}
+        shares = (f"{value:.1%} {labels.get(name) or name}" for name, value in summary["shares"].items())
+        yield "choices", ", ".join(shares)
     if details.weight:
         yield "weight", details.weight
     yield "board", _board(progress)
@@ -82,8 +83,7 @@ def _ended(summary: Mapping[str, Any]) -> str:
 
 def _board(progress: Progress) -> str:
     troubles = list(fault_counts(progress.faults))
-    silent = (progress.footer or {}).get("inactive_inputs", [])
-    if silent:
+    if progress.footer is not None and (silent := progress.footer.inactive_inputs):
         troubles.append(f"{' and '.join(silent)} never changed")
     return ", ".join(troubles) or "OK"
 
@@ -91,7 +91,7 @@ def _board(progress: Progress) -> str:
 def _warnings(summary: Mapping[str, Any], progress: Progress) -> Iterator[str]:
     if progress.footer is None:
         yield "the journal has no end: run `rig recover` on the folder below"
-    elif not progress.footer.get("complete", True):
+    elif not progress.footer.complete:
         yield "the board did not confirm that everything is off: look at every valve"
     if summary["unconfirmed_rewards"]:
         yield f"{pluralize(summary['unconfirmed_rewards'], 'drop')} ordered and never confirmed: counted as given"
@@ -112,7 +112,7 @@ def remarks(summary: Mapping[str, Any]) -> Iterator[str]:
         and not summary["trials"]
         and summary["reason"] not in ("fault", "panic", "operator")
     ):
-        protocol, model = protocol_name(summary), summary["model"]
+        protocol, model = _protocol(summary), summary["model"]
         if summary["rewards"]:
             given = pluralize(summary["rewards"], "reward")
             yield f"not one trial, though {given} given: does {protocol} begin trials?"
@@ -122,10 +122,14 @@ def remarks(summary: Mapping[str, Any]) -> Iterator[str]:
         yield summary["remark"]
 
 
-def _values(summary: Mapping[str, Any], header: Mapping[str, Any]) -> Iterator[str]:
+def _protocol(summary: Mapping[str, Any]) -> str:
+    return str(summary.get("variant") or summary["protocol"])
+
+
+def _values(summary: Mapping[str, Any], header: Header | None) -> Iterator[str]:
     yield str(summary["start"] or "")[:10]
     yield str(summary["subject"] or "")
-    yield f"{header['weight_g']:g}" if "weight_g" in header else ""
+    yield f"{header.facts['weight_g']:g}" if header is not None and "weight_g" in header.facts else ""
     yield str(summary["trials"])
     yield str(summary["rewards"])
     yield f"{summary['ul']:g}"

@@ -30,7 +30,7 @@ def check_clock(last: LastSession | None, start: datetime.datetime, how: str = "
     if last is not None and last.began is not None and local(start) < last.began:
         raise ConfigError(
             f"this computer's clock says {local(start):%Y-%m-%d %H:%M}, but the newest session of "
-            f"'{last.header.get('subject')}' began at {last.began:%Y-%m-%d %H:%M} ({last.folder}): "
+            f"'{last.header.subject}' began at {last.began:%Y-%m-%d %H:%M} ({last.folder}): "
             f"set the clock right; if it is right, say so with {how} that it is now"
         )
 
@@ -41,8 +41,7 @@ def check_entry_clock(folder: Path, now: datetime.datetime, how: str = "--at and
     Raises ``ConfigError`` and ``RecordError``.
     """
     check_clock(last_session(folder), now, how)
-    events = read_events(folder)
-    newest = max((line["t"] for kind in ENTRIES for line in events.of_kind(kind)), default=0) / 1e6
+    newest = max((event.t_us for event in read_events(folder).of_kind(*ENTRIES)), default=0) / 1e6
     if now.timestamp() + MOST_OFF.total_seconds() < newest:
         raise ConfigError(
             f"this computer's clock says {now:%Y-%m-%d %H:%M}, but the newest entry of '{folder.name}' is of "

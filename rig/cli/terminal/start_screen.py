@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 from pydantic import BaseModel
 from rich.table import Table
@@ -17,7 +17,7 @@ from rig.cli.terminal.screen_layout import Row, box, say, warning, write
 from rig.config import SessionLimits
 from rig.config.errors.formatting import display_path
 from rig.config.limits import UNITS
-from rig.core.journal.header import protocol_name
+from rig.core.journal.header import Footer
 from rig.core.model.actions import Amount
 from rig.core.model.reward_types import RewardParam, reward_params
 from rig.devices.calibration import Calibration
@@ -206,15 +206,15 @@ def _last(start: StartScreen) -> str:
     if last is None:
         return "none: this is the first session"
     when = "at an unknown time" if last.began is None else f"{last.began:%Y-%m-%d %H:%M} ({_ago(start, last.began)})"
-    what = f"{when}, {protocol_name(last.header)}, {pluralize(last.trials, 'trial')}"
+    what = f"{when}, {last.header.protocol_name}, {pluralize(last.trials, 'trial')}"
     if last.footer is None:
         return f"{what}; it has no end"
-    reason = last.footer["reason"]
+    reason = last.footer.reason
     return f"{what}, {_amounts(last.footer)}; {REASONS.get(reason, reason)}"
 
 
-def _amounts(footer: Mapping[str, Any]) -> str:
-    return str(Amount(footer["ul"], footer["pellets"], footer["access_s"]))
+def _amounts(footer: Footer) -> str:
+    return str(Amount(footer.ul, footer.pellets, footer.access_s))
 
 
 def _ago(start: StartScreen, began: datetime.datetime) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from rig.core.engine.rewards import RewardLedger
 from rig.core.journal.delivered import RewardSum
 from rig.core.journal.journal import Journal
+from rig.core.journal.kinds import AllowanceLine
 from rig.core.model.actions import Amount
 
 CHUNK = 20
@@ -51,12 +52,6 @@ class Allowance:
 
     def _write(self, t_us: int, allowed: RewardSum) -> None:
         amount = allowed.amount
-        self._journal.note(
-            t_us,
-            "allowance",
-            rewards=allowed.rewards,
-            ul=round(amount.ul, 6),
-            pellets=amount.pellets,
-            access_s=round(amount.access_s, 6),
-        )
+        line = AllowanceLine(t_us, allowed.rewards, round(amount.ul, 6), amount.pellets, round(amount.access_s, 6))
+        self._journal.write(line)
         self._written, self._lines = allowed, self._journal.seq

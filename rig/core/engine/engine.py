@@ -29,6 +29,7 @@ from rig.core.engine.task_time import TaskTime
 from rig.core.engine.trials import Trials
 from rig.core.errors import RecordError, RigError, TaskError
 from rig.core.journal.journal import Journal
+from rig.core.journal.kinds import AllOff, Paused, Resumed
 from rig.core.model.actions import Code, RewardAction
 from rig.core.model.board import Board, BoardInfo
 from rig.core.model.events import TASK_EVENTS, TaskEvent
@@ -135,7 +136,7 @@ class Engine:
 
     def write_all_off(self, t_us: int) -> None:
         """Write the all-off order, which overtakes all batches sent so far."""
-        self.journal.note(t_us, "all_off", epoch=self.orders.epoch, batch=self.orders.batches)
+        self.journal.write(AllOff(t_us, self.orders.epoch, self.orders.batches))
 
     def discard_pending(self) -> None:
         """Remove what was queued and armed: the board has removed it too, or is about to."""
@@ -284,7 +285,7 @@ class Engine:
         began_us, deadline_us = max(at_us, time.now_us), time.deadline_us
         pauses.begin(began_us)
         time.deadline_us = FAR_US
-        self.journal.pause(began_us)
+        self.journal.write(Paused(began_us))
         afterwards = self.orders.make_safe()
         if self.orders.pending:
             self.flush()
@@ -308,7 +309,7 @@ class Engine:
         self.time.deadline_us = deadline_us + length_us
         self.time.advance(began_us + length_us)
         self.handlers.watch.exclude(length_us)
-        self.journal.resume(began_us + length_us, length_us)
+        self.journal.write(Resumed(began_us + length_us, length_us))
         # A group that is not armed yet must not be decided by what happened in the pause.
         self.reader.end_rest(self.handlers.inputs.level, read=not self.reflexes)
         self._notify(at_once=False)

@@ -12,6 +12,8 @@ from collections.abc import Callable, Collection, Set
 from itertools import takewhile
 from typing import Protocol, TypeAlias
 
+from msgspec.structs import replace
+
 from rig.core.engine.activity import ActivityMonitor
 from rig.core.engine.immediate_future import ImmediateFuture
 from rig.core.engine.inbox import Inbox
@@ -165,7 +167,7 @@ class EventReader:
         last = {edge.channel: edge for edge in self._held if isinstance(edge, Edge)}
         # Without a number and a group: both were noted when the edge was held.
         changed = [
-            edge._replace(fired=0, number=0) if isinstance(edge, Edge) else edge
+            replace(edge, fired=0, number=0) if isinstance(edge, Edge) else edge
             for edge in self._held
             if not isinstance(edge, Edge) or (edge is last[edge.channel] and edge.level != level(edge.channel))
         ]
@@ -231,7 +233,7 @@ class EventReader:
     def drain(self) -> list[Event]:
         """Read all remaining events and return them."""
         # What an edge of a pause has fired is noted already.
-        held = [event._replace(fired=0) if isinstance(event, Edge) else event for event in self._held]
+        held = [replace(event, fired=0) if isinstance(event, Edge) else event for event in self._held]
         left: list[Event] = [*held, *self._held_zones, *self._deferred, *self.inbox.events]
         self._held.clear()
         self._held_zones.clear()

@@ -246,4 +246,4 @@ class Handlers:
         self._observer.on_request(request, reward, "" if reward is not None else self._ledger.limit_text(action))
 
     def _warn(self, what: str, channel: str, since_us: int) -> None:
-        self._journal.note(self._time.now_us, "note", what=what, channel=channel, since_us=since_us)
+        self._journal.note(self._time.now_us, what, channel=channel, since_us=since_us)

@@ -48,7 +48,7 @@ class Inbox:
         """Record an event in the journal without waking the reader: more events come with it."""
         # Journal first: a decision may only follow from events that a replay will read too. See docs/decisions/journal-
         # first.md.
-        self.journal.event(event)
+        self.journal.write(event)
         self.events.append(event)
 
     def fail(self, failure: RigError) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from rig.core.engine.loaded_rewards import MAX_SEQUENCE
 from rig.core.engine.observer import SessionObserver
@@ -13,7 +14,7 @@ from rig.core.engine.rewards import RewardLedger
 from rig.core.engine.task_time import TaskTime
 from rig.core.errors import TaskError
 from rig.core.model.actions import Code, Order, Pulse, Ramp, Set, Show, Tone, Train, split_into_batches
-from rig.core.model.reward import Reward
+from rig.core.model.reward import Deliverer, Reward
 
 _OUTPUT_ORDERS = (Set, Pulse, Train, Tone, Ramp, Show)
 CODES_PER_EPOCH = 1_000_000
@@ -48,7 +49,7 @@ class OrderQueue:
         self._observer = observer or SessionObserver()
         self._last_sequence = 0
 
-    def put(self, order: Order, by: str = "host") -> Reward | None:
+    def put(self, order: Order, by: Deliverer = "host") -> Reward | None:
         """Queue an order for the next batch; an order that gives a reward only within the limits.
 
         Return the reward that it gives at once.

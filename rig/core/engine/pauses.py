@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TypeVar
 
+from msgspec.structs import replace
+
 from rig.core.model.events import Edge, TaskEvent, Touch
 
 E = TypeVar("E", Edge, Touch, TaskEvent)
@@ -77,4 +79,4 @@ class Pauses:
         if not self._spans and self._began_us is None:
             return event
         t_us = self.task_us(event.t_us)
-        return event if t_us == event.t_us else event._replace(t_us=t_us)
+        return event if t_us == event.t_us else replace(event, t_us=t_us)

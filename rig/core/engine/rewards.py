@@ -35,7 +35,7 @@ from rig.core.model.actions import (
     Start,
     Stop,
 )
-from rig.core.model.reward import NOT_SENT, UNITS, Reward, RewardStatus, unit_of
+from rig.core.model.reward import NOT_SENT, UNITS, Cause, Deliverer, Reward, RewardStatus, unit_of
 
 Number = TypeVar("Number", int, float)
 NOTHING_YET = Amount()
@@ -222,12 +222,12 @@ class RewardLedger:
         self._most_rewards = max(self._most_rewards, len(last))
         if self.can_deliver(amount, len(rewards)):
             return False
-        self._journal.note(t_us, "note", what="reward_withheld", source=rewards[0].source, **amount.fields())
+        self._journal.note(t_us, "reward_withheld", source=rewards[0].source, **amount.fields())
         return True
 
     # --- what is ordered --------------------------------------------------------------------------------------
 
-    def order(self, order: Order, delivered_by: str, t_us: int) -> Reward | None:
+    def order(self, order: Order, delivered_by: Deliverer, t_us: int) -> Reward | None:
         """Record an order to be sent, and return its reward, which is pending until the board reports the result.
 
         Raises ``TaskError`` for a sequence with a reward later than at its start, and for one that is loaded with other
@@ -590,7 +590,7 @@ class RewardLedger:
 
     def _reserved_reward(self, one: Reservation, actions: list[RewardAction], t_us: int) -> Reward:
         source = ",".join(dict.fromkeys(action.source for action in actions))
-        cause = "reflex" if one.group else "sequence"
+        cause: Cause = "reflex" if one.group else "sequence"
         reward = Reward(actions[0].amount, source, "board", t_us, cause, group=one.group, sequence=one.sequence)
         one.rewards.append(reward)
         return reward

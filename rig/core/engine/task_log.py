@@ -12,7 +12,8 @@ from rig.core.engine.observer import SessionObserver
 from rig.core.engine.task_time import TaskTime
 from rig.core.errors import RecordError, TaskError
 from rig.core.journal.journal import Journal
-from rig.core.journal.lines import fields_of_row
+from rig.core.journal.kinds import ParamsChanged, StateLine
+from rig.core.journal.values import plain
 from rig.core.journal.writable import text_of, unwritable_columns
 from rig.core.model.code_lines import CodeLine
 from rig.core.model.reward import Reward
@@ -45,7 +46,7 @@ class TaskLog:
 
     def state(self, name: str) -> None:
         """Write that the task enters a state."""
-        self._journal.state(self._time.now_us, name)
+        self._journal.write(StateLine(self._time.now_us, name))
         self._observer.on_state(name)
 
     def in_task_time(self, rewards: list[Reward]) -> list[Reward]:
@@ -58,7 +59,8 @@ class TaskLog:
 
     def note(self, fields: Mapping[str, Any]) -> None:
         """Write a note."""
-        self._journal.note(self._time.now_us, "note", **fields)
+        values = dict(fields)
+        self._journal.note(self._time.now_us, values.pop("what", ""), **values)
         self._observer.on_note(fields)
 
     def mistake(self, what: str, detail: str) -> None:
@@ -71,17 +73,17 @@ class TaskLog:
 
     def params(self, trial: int, changed: Mapping[str, Any]) -> None:
         """Write that parameters have other values from a trial on."""
-        self._journal.params(self._time.now_us, trial, changed)
+        self._journal.write(ParamsChanged(self._time.now_us, trial, plain(changed)))
 
     def row(self, row: Row) -> None:
         """Write a row of the trial table. Raises ``TaskError`` for a wrong cell."""
-        self._write_row(row, TRIAL_TABLE, "trial", {}, None)
+        self._write_row(row, TRIAL_TABLE, None)
         self.rows += 1
         self._observer.on_row(row)
 
     def record(self, table: str, row: Row, recorded_at: CodeLine | None = None) -> None:
         """Write a row of a further table, recorded by a line of the protocol. Raises ``TaskError`` for a wrong cell."""
-        self._write_row(row, table, "row", {"table": table}, recorded_at)
+        self._write_row(row, table, recorded_at)
         self._observer.on_record(table, row)
         if not self.keep_mistakes and recorded_at is not None:
             trace_lines(row, recorded_at)
@@ -92,14 +94,14 @@ class TaskLog:
         if self._wrong:
             self.note({"what": WRONG_CELLS, "cells": dict(self._wrong)})
 
-    def _write_row(self, row: Row, table: str, kind: str, named: Mapping[str, Any], line: CodeLine | None) -> None:
+    def _write_row(self, row: Row, table: str, line: CodeLine | None) -> None:
         values: Mapping[str, Any] = _with_plain(row)
         wrong = self._wrong_cells(row, values)
         if wrong:
             self._refuse(row, wrong, line)
             values = _with_texts(row, [cell.column for cell in wrong if type(cell.value) not in _JSON])
         try:
-            self._journal.note(self._time.now_us, kind, **named, **fields_of_row(values))
+            self._journal.row(self._time.now_us, table, values)
         except RecordError:
             raise
         except Exception:  # of a value that is no JSON
@@ -111,7 +113,7 @@ class TaskLog:
             if unwritable:
                 self._refuse(row, unwritable, line)
             wrong = [*wrong, *unwritable]
-            self._journal.note(self._time.now_us, kind, **named, **fields_of_row(_with_texts(row, columns)))
+            self._journal.row(self._time.now_us, table, _with_texts(row, columns))
         for cell in wrong:
             self._note_wrong(table, cell)
 

@@ -8,10 +8,14 @@ what left the valves.
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple
 
+from rig.core.journal.header import Footer, Given, Header
+from rig.core.journal.kinds import AllowanceLine, Command, RewardLine
 from rig.core.model.actions import AMOUNT_TOLERANCE, Amount
+from rig.core.model.events import BoardTime, Continued, Edge
+from rig.core.model.line import Line
 from rig.core.model.reward import RewardStatus, amount_of
 
 NOTHING = Amount()
@@ -80,7 +84,7 @@ class DeliveredRewards:
     counted from its minute.
     """
 
-    KINDS = ("header", "allowance", "reward", "command", "edge", "time", "continued", "footer")
+    KINDS = (Header, AllowanceLine, RewardLine, Command, Edge, BoardTime, Continued, Footer)
     """The kinds of lines that hold rewards, and the time until which the session ran."""
 
     def __init__(self, start: str | None = None, *, went_down: bool = False) -> None:
@@ -93,20 +97,17 @@ class DeliveredRewards:
         self._unconfirmed: dict[int, tuple[int, Amount]] = {}
         self._sums = dict.fromkeys((RewardStatus.DELIVERED, RewardStatus.UNCONFIRMED), NONE)
 
-    def take(self, line: Mapping[str, Any]) -> None:
+    def take(self, line: Line) -> None:
         """Read the next line."""
-        kind = line["k"]
         # An unconfirmed reward has its latest possible time, which the session may not have reached.
-        if kind != "reward" or line["status"] != RewardStatus.UNCONFIRMED:
-            self.t_us = max(self.t_us, line["t"])
-        if kind == "reward":
-            amount = amount_of(line["amount"], line["unit"])
-            self.record(line["id"], line["t"], RewardStatus(line["status"]), amount)
-        elif kind == "header":
-            start = line.get("start")
-            self._offset_us = _offset_us(start if isinstance(start, str) else None)
-        elif kind == "allowance":
-            self._allowed = RewardSum(line["rewards"], Amount(line["ul"], line["pellets"], line["access_s"]))
+        if not isinstance(line, RewardLine) or line.status is not RewardStatus.UNCONFIRMED:
+            self.t_us = max(self.t_us, line.t_us)
+        if isinstance(line, RewardLine):
+            self.record(line.id, line.t_us, line.status, amount_of(line.amount, line.unit))
+        elif isinstance(line, Header):
+            self._offset_us = _offset_us(line.start)
+        elif isinstance(line, AllowanceLine):
+            self._allowed = RewardSum(line.rewards, Amount(line.ul, line.pellets, line.access_s))
 
     def record(self, number: int, t_us: int, status: RewardStatus, amount: Amount) -> None:
         """Record the status of a reward, by its number.
@@ -157,8 +158,8 @@ class DeliveredRewards:
         """Return the upper bound of what was given: the certain and the uncertain rewards together."""
         return sum_of((self.delivered, self.uncertain))
 
-    def rows(self) -> list[list[float]]:
-        """Return ``[minute, ul, pellets, access_s]`` of the minutes in which something was given.
+    def rows(self) -> list[Given]:
+        """Return minute, ul, pellets and access_s of the minutes in which something was given.
 
         A pending reward counts in the latest minute in which it may have been given.
         """
@@ -167,7 +168,7 @@ class DeliveredRewards:
         late = self._minute(self.t_us + MAX_UNRECORDED_US)
         amounts[late] = amounts.get(late, NOTHING) + self.uncertain.amount - self.unconfirmed.amount
         rows = (
-            [minute, round(one.ul, 6), one.pellets, round(one.access_s, 6)] for minute, one in sorted(amounts.items())
+            (minute, round(one.ul, 6), one.pellets, round(one.access_s, 6)) for minute, one in sorted(amounts.items())
         )
         return [row for row in rows if any(row[1:])]
 

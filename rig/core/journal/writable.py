@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rig.core.journal.journal import check_fields
-from rig.core.journal.lines import fields_of_row
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _MAX_CHARS = 1_000
@@ -34,7 +33,7 @@ def unwritable_columns(values: Mapping[str, Any]) -> Iterable[str]:
 
 def _is_writable(values: Mapping[str, Any]) -> bool:
     try:
-        check_fields(fields_of_row(values))
+        check_fields(values)
     except Exception:  # also the mistakes of an object that is asked for its text
         return False
     return True

@@ -1,31 +1,48 @@
 """Actions and orders of a board, as values.
 
-An action can be ordered at once, given to a reflex or put into a sequence. Its text form is for people; the journal's
-form is in `rig.core.journal.order_json`.
+An action can be ordered at once, given to a reflex or put into a sequence. Its text form is for people. In the journal
+an order is an object whose ``do`` names it: ``set``, ``pulse``, ``reward``, ``load``, ``arm``.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, ClassVar, TypeAlias
+
+from msgspec import Meta, Struct
 
 from rig.core.errors import TaskError
 from rig.core.model.channels import device_of, gives_rewards
+from rig.core.model.code_lines import CodeLine
+from rig.core.model.line import LONGEST_US, AmountNumber, Count, Level, Whole
+from rig.core.model.sync_code import MAX_BITS
 
 if TYPE_CHECKING:
     from rig.core.model.scene import Scene
 
+Delay: TypeAlias = Annotated[int, Meta(ge=0, le=LONGEST_US)]
+Length: TypeAlias = Annotated[int, Meta(gt=0, le=LONGEST_US)]
+SignalTime: TypeAlias = Annotated[int, Meta(ge=1_000, le=LONGEST_US)]
+"""A period or a bit of a sync signal: the wire has milliseconds."""
+Repeats: TypeAlias = Annotated[int, Meta(gt=0, le=(1 << 16) - 1)]
+"""The pulses of a train or the tones of a ramp: the wire has two bytes for them."""
+MAX_ENTRIES = 255
+"""The most entries of a sequence and members of a reflex: the wire has one byte for them."""
 
-@dataclass(frozen=True, slots=True)
-class Nothing:
+
+class BoardOrder(Struct, frozen=True, tag_field="do", forbid_unknown_fields=True, omit_defaults=True):
+    """An order or an action of a board."""
+
+
+class Nothing(BoardOrder, tag="nothing", frozen=True):
     """An empty action: the edge is watched and gives no reward."""
 
     def __str__(self) -> str:
         return "nothing"
 
 
-@dataclass(frozen=True, slots=True)
-class Cancel:
+class Cancel(BoardOrder, tag="cancel", frozen=True):
     """An action that ends the reflex group and does nothing else."""
 
     def __str__(self) -> str:
@@ -36,8 +53,7 @@ NOTHING = Nothing()
 CANCEL = Cancel()
 
 
-@dataclass(frozen=True, slots=True)
-class Set:
+class Set(BoardOrder, tag="set", frozen=True):
     """An action that switches an output on or off."""
 
     output: str
@@ -47,73 +63,67 @@ class Set:
         return f"{self.output} {'on' if self.on else 'off'}"
 
 
-@dataclass(frozen=True, slots=True)
-class Pulse:
+class Pulse(BoardOrder, tag="pulse", frozen=True):
     """An action that switches an output on for ``us`` microseconds; the board refuses it while the output is busy."""
 
     output: str
-    us: int
+    us: Length
 
     def __str__(self) -> str:
         return f"pulse {self.output} {self.us}"
 
 
-@dataclass(frozen=True, slots=True)
-class Train:
+class Train(BoardOrder, tag="train", frozen=True):
     """An action of ``count`` pulses of ``on_us``, one every ``period_us``."""
 
     output: str
-    on_us: int
-    period_us: int
-    count: int
+    on_us: Length
+    period_us: Length
+    count: Repeats
 
     def __str__(self) -> str:
         return f"train {self.output} {self.on_us} {self.period_us} {self.count}"
 
 
-@dataclass(frozen=True, slots=True)
-class Tone:
+class Tone(BoardOrder, tag="tone", frozen=True):
     """An action that plays a tone of ``hz`` for ``us`` microseconds."""
 
     output: str
-    hz: int
-    us: int
+    hz: Whole
+    us: Length
 
     def __str__(self) -> str:
         return f"tone {self.output} {self.hz} {self.us}"
 
 
-@dataclass(frozen=True, slots=True)
-class Ramp:
+class Ramp(BoardOrder, tag="ramp", frozen=True):
     """An action of ``count`` tones of ``tone_us``, one every ``period_us``, from ``hz`` in steps of ``step_hz``."""
 
     output: str
-    hz: int
-    step_hz: int
-    tone_us: int
-    period_us: int
-    count: int
+    hz: Whole
+    step_hz: Whole
+    tone_us: Length
+    period_us: Length
+    count: Repeats
 
     def __str__(self) -> str:
         return f"ramp {self.output} {self.hz} {self.step_hz} {self.tone_us} {self.period_us} {self.count}"
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
+class Start(BoardOrder, tag="start", frozen=True):
     """An action that starts a loaded sequence: now, or at ``at_us`` of the session."""
 
-    sequence: int
-    at_us: int | None = None
+    sequence: Count
+    at_us: Whole | None = None
 
     def __str__(self) -> str:
         return f"start {self.sequence}" + ("" if self.at_us is None else f" at {self.at_us}")
 
 
-@dataclass(frozen=True, slots=True)
-class Stop:
+class Stop(BoardOrder, tag="stop", frozen=True):
     """An action that stops a sequence and turns off its outputs."""
 
-    sequence: int
+    sequence: Count
 
     def __str__(self) -> str:
         return f"stop {self.sequence}"
@@ -171,21 +181,20 @@ class Amount:
         return ", ".join(filter(None, parts)) or "0 ul"
 
 
-@dataclass(frozen=True, slots=True)
-class RewardAction:
+class RewardAction(BoardOrder, tag="reward", frozen=True, dict=True):
     """An action that gives a reward: counted against the limits and written into the trial's row."""
 
     action: Pulse | Train
     source: str
-    ul: float = 0.0
-    pellets: int = 0
-    access_s: float = 0.0
-    # Made once: a protocol gives the same few drops in all its trials.
-    amount: Amount = field(init=False, repr=False, compare=False)
-    """The amount that it gives."""
+    ul: AmountNumber = 0.0
+    pellets: Count = 0
+    access_s: AmountNumber = 0.0
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "amount", Amount(self.ul, self.pellets, self.access_s))
+    # Made once: a protocol gives the same few drops in all its trials.
+    @cached_property
+    def amount(self) -> Amount:
+        """Return the amount that it gives."""
+        return Amount(self.ul, self.pellets, self.access_s)
 
     @property
     def duration_us(self) -> int:
@@ -227,48 +236,49 @@ def check_action(action: Action) -> None:
         raise TaskError(f"'{action}' lasts {min(spans_us)} us: wanted more than 0")
 
 
-@dataclass(frozen=True, slots=True)
-class Load:
+class Load(BoardOrder, tag="load", frozen=True, dict=True):
     """An order that loads a sequence: actions, each with its microseconds after the sequence's start."""
 
-    sequence: int
-    entries: tuple[tuple[int, Action], ...]
-    where: tuple[str, int] | None = field(default=None, compare=False, repr=False)
-    """The file and line of the protocol that made it."""
+    where: ClassVar[CodeLine | None] = None
+    """The file and line of the protocol that made it; not part of the order."""
+    sequence: Count
+    entries: Annotated[tuple[tuple[Delay, Action], ...], Meta(max_length=MAX_ENTRIES)]
+
+    def made_at(self, where: CodeLine) -> Load:
+        """Return it, after it has recorded the line of the protocol that made it."""
+        self.__dict__["where"] = where
+        return self
 
     def __str__(self) -> str:
         steps = "; ".join(f"+{at_us} {action}" for at_us, action in self.entries)
         return f"load {self.sequence}: {steps}"
 
 
-@dataclass(frozen=True, slots=True)
-class Arm:
+class Arm(BoardOrder, tag="arm", frozen=True):
     """An order that arms a reflex group.
 
     The first edge of a member no later than ``until_us`` does its action and ends the group.
     """
 
-    group: int
-    until_us: int | None
-    members: tuple[tuple[str, int, Action], ...]
+    group: Count
+    until_us: Whole | None
+    members: Annotated[tuple[tuple[str, Level, Action], ...], Meta(max_length=MAX_ENTRIES)]
 
     def __str__(self) -> str:
         members = "; ".join(f"{name}{'+' if level else '-'} {action}" for name, level, action in self.members)
         return f"arm {self.group}{'' if self.until_us is None else f' until {self.until_us}'}: {members}"
 
 
-@dataclass(frozen=True, slots=True)
-class Disarm:
+class Disarm(BoardOrder, tag="disarm", frozen=True):
     """An order that disarms a reflex group."""
 
-    group: int
+    group: Count
 
     def __str__(self) -> str:
         return f"disarm {self.group}"
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
+class Code(BoardOrder, tag="code", frozen=True):
     """An order that sends sync codes, one every ``period_us``, until the output is switched off.
 
     The first one has the number ``first``. Without ``bits`` it is a square, on for ``bit_us``. See
@@ -276,17 +286,29 @@ class Code:
     """
 
     output: str
-    period_us: int
-    bit_us: int
-    bits: int
-    seed: int
-    first: int = 0
+    period_us: SignalTime
+    bit_us: SignalTime
+    bits: Annotated[int, Meta(ge=0, le=MAX_BITS)]
+    seed: Count
+    first: Count = 0
 
     def __str__(self) -> str:
         return f"code {self.output} {self.period_us} {self.bit_us} {self.bits} {self.seed} from {self.first}"
 
 
+class Shown(BoardOrder, tag="show", frozen=True):
+    """What the journal holds of a `Show`: the ``id`` of the scene, which has a line of its own."""
+
+    scene: str
+
+
 Order: TypeAlias = Action | Load | Arm | Disarm | Show | Code
+JournaledOrder: TypeAlias = Action | Load | Arm | Disarm | Shown | Code
+
+
+def journaled(order: Order) -> JournaledOrder:
+    """Return an order as the journal holds it."""
+    return Shown(order.scene.id) if isinstance(order, Show) else order
 
 
 _RANKS: dict[type[object], int] = {Disarm: 0, Arm: 1, Show: 3}

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 from rig.core.model.actions import Order
 from rig.core.model.channels import channel_name
+from rig.core.model.line import Count
 
 MAX_ON_US = 60_000_000
 """The upper bound of ``max_on_us``: a rig file cannot allow more."""
@@ -124,11 +125,11 @@ class KeptOpening:
     ``stamp`` is the board's raw clock when it began, ``ticks`` its length so far.
     """
 
-    number: int
-    channel: int
-    epoch: int
-    stamp: int
-    ticks: int
+    number: Count
+    channel: Count
+    epoch: Count
+    stamp: Count
+    ticks: Count
     state: Literal["ended", "open", "cut"] = "ended"
     """``open``: still on; ``cut``: ended by a reset, after a time that is not known."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -103,9 +103,3 @@ def marks_of(hint: Any) -> Sequence[Any]:
     if get_origin(hint) in (Union, UnionType):
         return [mark for member in get_args(hint) for mark in marks_of(member)]
     return ()
-
-
-def described_in(header: Mapping[str, Any], table: str) -> Mapping[str, Mapping[str, Any]]:
-    """Return the descriptions of a table's columns from a journal's header."""
-    described: Mapping[str, Mapping[str, Any]] = header.get("descriptions", {}).get(table, {})
-    return described

@@ -8,9 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn, TypeVar
 
+from msgspec import Struct
+
 from rig.core.errors import TaskError
 
-T = TypeVar("T", bound=type[tuple[Any, ...]])
+E = TypeVar("E", bound=type[Struct])
+P = TypeVar("P", bound=type[tuple[Any, ...]])
 
 HOW_TO_COMPARE = 'compare names, such as poke.source == "left", and edge.level for a direction'
 HOW_TO_ASK = "ask self.holds(box.left.busy) for a level, poke.source for an edge, and `is not None` for a missing part"
@@ -18,19 +21,19 @@ HOW_TO_ASK = "ask self.holds(box.left.busy) for a level, poke.source for an edge
 _PATTERNS: set[type[Any]] = set()
 
 
-def event(kind: T) -> T:
+def event(kind: E) -> E:
     """Return the class of an event, which is no longer compared with names and patterns."""
 
     def equals(self: Any, other: object) -> bool:
         if type(other) in _PATTERNS or isinstance(other, str):
             raise TaskError(f"the event {kind.__name__} is compared with '{other}', never equal: {HOW_TO_COMPARE}")
-        return tuple.__eq__(self, other)
+        return Struct.__eq__(self, other)
 
     _set(kind, equals)
     return kind
 
 
-def pattern(kind: T) -> T:
+def pattern(kind: P) -> P:
     """Return the class of a pattern, which is compared with such patterns only, and is neither true nor false."""
 
     def equals(self: Any, other: object) -> bool:
@@ -49,7 +52,8 @@ def pattern(kind: T) -> T:
 
 def _set(kind: type[Any], equals: Callable[[Any, object], bool], **more: Callable[..., Any]) -> None:
     def differs(self: Any, other: object) -> bool:
-        return not equals(self, other)
+        equal = equals(self, other)
+        return equal if equal is NotImplemented else not equal
 
     for name, method in {"__eq__": equals, "__ne__": differs, **more}.items():
         setattr(kind, name, method)

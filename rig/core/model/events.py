@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import ClassVar, Literal, TypeAlias, final
 
 from rig.core.model.channels import device_of
 from rig.core.model.comparisons import event
+from rig.core.model.line import AmountNumber, Count, Level, Line, Number, Source, Whole
 from rig.core.model.units import to_s, to_us
 
 
 @event
-class Edge(NamedTuple):
+@final
+class Edge(Line, tag="edge", frozen=True, gc=False):
     """A change of an input.
 
     ``fired`` is the reflex group that this edge fired, 0 if none. ``number`` is its place in the board's event order, 0
     for an input that the host reads.
     """
 
+    src: ClassVar[Source] = "board"
     channel: str
-    level: int
-    t_us: int
-    fired: int
-    number: int
+    """The input, such as ``left.beam``."""
+    level: Level
+    """1 on, 0 off."""
+    fired: Count
+    """The reflex group that this edge fired, 0 if none."""
+    number: Count
+    """Its place in the board's event order, from 1; 0 for an input that the host reads."""
 
     @property
     def source(self) -> str:
@@ -38,115 +44,145 @@ class Edge(NamedTuple):
         return to_s(self.t_us - to_us(t_s))
 
 
-class BoardTime(NamedTuple):
+class BoardTime(Line, tag="time", frozen=True, gc=False):
     """The board's answer to ``time?``: it has sent every edge stamped up to ``t_us`` before.
 
     ``executed`` is how many batches of the current epoch the board had executed by then.
     """
 
-    t_us: int
-    executed: int
-    number: int
+    src: ClassVar[Source] = "board"
+    executed: Count
+    """How many batches of this epoch the board had executed."""
+    number: Count
+    """Its place in the board's event order."""
 
 
-class SequenceStarted(NamedTuple):
+class SequenceStarted(Line, tag="sequence_started", frozen=True, gc=False):
     """The start of a sequence, by an order or by a reflex; its rewards are given at that instant."""
 
-    t_us: int
-    sequence: int
-    number: int
+    src: ClassVar[Source] = "board"
+    sequence: Count
+    """The number of the sequence."""
+    number: Count
+    """Its place in the board's event order."""
 
 
 WHOLE_BATCH = 255
 """The place of a refusal that concerns all orders of its batch."""
 
 
-class Refused(NamedTuple):
+class Refused(Line, tag="refused", frozen=True, gc=False):
     """A refusal of the ``order``-th order of batch ``batch`` of the current epoch, or of the ``WHOLE_BATCH``."""
 
-    t_us: int
-    batch: int
-    order: int
+    src: ClassVar[Source] = "board"
+    batch: Count
+    """The batch of this epoch."""
+    order: Count
+    """The place of the order in it, from 0; 255 is the whole batch."""
     reason: str
-    number: int
+    """Why, in a word."""
+    number: Count
+    """Its place in the board's event order."""
 
 
-class LeaseExpired(NamedTuple):
+class LeaseExpired(Line, tag="lease_expired", frozen=True, gc=False):
     """The board's lease expired: all outputs off, reflex groups and sequences removed, a new epoch started.
 
     ``board_epoch`` counts the leases that have expired since the board was opened; the ``epoch`` of a command counts
     those of which the task has read.
     """
 
-    t_us: int
-    board_epoch: int
-    executed: int
-    number: int
+    src: ClassVar[Source] = "board"
+    board_epoch: Count
+    """How many leases have expired since the board was opened."""
+    executed: Count
+    """How many batches of the epoch the board had executed."""
+    number: Count
+    """Its place in the board's event order."""
 
 
-class Panic(NamedTuple):
+class Panic(Line, tag="panic", frozen=True, gc=False):
     """The panic input ``pin`` of a board was on: all outputs off, and the board executes nothing until it is opened.
 
     ``board`` is the board's name in the rig file. ``executed`` is the last batch that the board has executed.
     """
 
-    t_us: int
+    src: ClassVar[Source] = "board"
     board: str
-    pin: int
-    executed: int
-    number: int
+    """The board's name in the rig file."""
+    pin: Count
+    """Its panic input."""
+    executed: Count
+    """The last batch that the board has executed."""
+    number: Count
+    """Its place in the board's event order."""
 
     def __str__(self) -> str:
         return f"the panic button of board {self.board} (pin {self.pin}) was pressed"
 
 
-class Overflow(NamedTuple):
+class Overflow(Line, tag="overflow", frozen=True, gc=False):
     """A full event buffer of the board, which lost ``lost`` events, or more if it is 255.
 
     ``effects`` of them said what became of an order or a group: a reflex fired, a sequence started, an order was
     refused. The last of these was lost when the board had executed the batches up to ``executed``.
     """
 
-    t_us: int
-    lost: int
-    executed: int
-    effects: int
-    number: int
+    src: ClassVar[Source] = "board"
+    lost: Count
+    """How many events are lost; so many or more if it is 255."""
+    executed: Count
+    """The last batch that the board had executed when it lost the last of these."""
+    effects: Count
+    """How many of them said what became of an order or a reflex, at most 15."""
+    number: Count
+    """Its place in the board's event order."""
 
 
-class Flood(NamedTuple):
+class Flood(Line, tag="flood", frozen=True, gc=False):
     """A flood of edges at an input, which the board has muted; ``edges_per_s`` is 0 when the input is quiet again.
 
     The board counts at most 255,000 edges per second, and reports no edge of a muted input.
     """
 
-    t_us: int
+    src: ClassVar[Source] = "board"
     channel: str
-    edges_per_s: int
-    number: int
+    """The input."""
+    edges_per_s: Count
+    """At most 255,000; 0 says that the input is quiet again, and counts again."""
+    number: Count
+    """Its place in the board's event order."""
 
 
-class ZoneEvent(NamedTuple):
+class ZoneEvent(Line, tag="zone", frozen=True, gc=False):
     """A tracked animal's entry into a zone, or its exit; ``channel`` is the zone's.
 
     ``t_us`` is the time of the first frame that shows it, with a bound of error ``uncertainty_us``. ``raw_us`` is the
     camera's clock.
     """
 
+    src: ClassVar[Source] = "camera"
     channel: str
-    level: int
-    t_us: int
-    raw_us: int
-    uncertainty_us: int
+    """The zone."""
+    level: Level
+    """1 entered, 0 left."""
+    raw_us: Whole
+    """The time on the camera's clock."""
+    uncertainty_us: Whole
+    """The largest error of the time."""
 
     @property
     def edge(self) -> Edge:
         """Return it as an edge that a wait can match; it has no number and fires no reflex of the board."""
-        return Edge(self.channel, self.level, self.t_us, 0, 0)
+        return Edge(self.t_us, self.channel, self.level, 0, 0)
+
+
+Phase: TypeAlias = Literal["down", "move", "up"]
 
 
 @event
-class Touch(NamedTuple):
+@final
+class Touch(Line, tag="touch", frozen=True, gc=False):
     """A contact with the screen: ``phase`` is ``down``, ``move`` or ``up``.
 
     ``on`` is the name of the item at that point in the scene of ``frame``, which was on the screen then. It is empty
@@ -154,19 +190,29 @@ class Touch(NamedTuple):
     no bounce. ``raw_us`` is the host's clock; ``t_us`` has a bound of error ``uncertainty_us``.
     """
 
-    t_us: int
-    phase: str
-    contact: int
-    x_cm: float
-    y_cm: float
-    x_px: float
-    y_px: float
-    frame: int
+    src: ClassVar[Source] = "touch"
+    phase: Phase
+    """``down``, ``move`` or ``up``."""
+    contact: Whole
+    """The number of the contact."""
+    x_cm: Number
+    """From the left edge of the screen."""
+    y_cm: Number
+    """From the lower edge of the screen."""
+    x_px: Number
+    y_px: Number
+    frame: Count
+    """The number of the picture that was on the screen, 0 before the first."""
     on: str
+    """The item at this point, empty if there is none."""
     in_margin: bool
+    """Whether the point is only near the item."""
     peck: bool
-    raw_us: int
-    uncertainty_us: int
+    """True for a ``down`` that is no bounce: a repeated contact at nearly the same place and time."""
+    raw_us: Whole
+    """The time on the host's clock."""
+    uncertainty_us: Whole
+    """The largest error of the time."""
 
     @property
     def matches(self) -> tuple[tuple[str, int], ...]:
@@ -184,17 +230,21 @@ class Touch(NamedTuple):
 
 
 @event
-class FrameShown(NamedTuple):
+@final
+class FrameShown(Line, tag="frame_shown", frozen=True, gc=False):
     """A frame that has appeared on the screen: ``frame`` is its number, ``scene`` the ``id`` of its scene.
 
     ``raw_us`` is the host's clock; ``t_us`` has a bound of error ``uncertainty_us``.
     """
 
-    t_us: int
-    frame: int
+    frame: Count
+    """Its number."""
     scene: str
-    raw_us: int
-    uncertainty_us: int
+    """The ``id`` of its scene."""
+    raw_us: Whole
+    """The time on the host's clock."""
+    uncertainty_us: Whole
+    """The largest error of the time."""
 
     @property
     def matches(self) -> tuple[tuple[str, int], ...]:
@@ -208,16 +258,19 @@ class FrameShown(NamedTuple):
 
 
 @event
-class Key(NamedTuple):
+@final
+class Key(Line, tag="key", frozen=True, gc=False):
     """A key press at the screen: a character, ``enter`` or ``backspace``.
 
     ``raw_us`` is the host's clock; ``t_us`` has a bound of error ``uncertainty_us``.
     """
 
-    t_us: int
     key: str
-    raw_us: int
-    uncertainty_us: int
+    """A character, ``enter`` or ``backspace``."""
+    raw_us: Whole
+    """The time on the host's clock."""
+    uncertainty_us: Whole
+    """The largest error of the time."""
 
     @property
     def matches(self) -> tuple[tuple[str, int], ...]:
@@ -231,7 +284,8 @@ class Key(NamedTuple):
 
 
 @event
-class Hover(NamedTuple):
+@final
+class Hover(Line, tag="hover", frozen=True, gc=False):
     """The pointer came over an item of a scene with ``hover``, or left all items: ``on`` is empty then.
 
     ``x_cm`` and ``y_cm`` are where it was, in the scene of ``frame``, which was on the screen then. ``raw_us`` is the
@@ -239,13 +293,18 @@ class Hover(NamedTuple):
     ``uncertainty_us``.
     """
 
-    t_us: int
     on: str
-    x_cm: float
-    y_cm: float
-    frame: int
-    raw_us: int
-    uncertainty_us: int
+    """The item, empty beside all items."""
+    x_cm: Number
+    """Where the pointer was last seen, from the left edge."""
+    y_cm: Number
+    """Where the pointer was last seen, from the lower edge."""
+    frame: Count
+    """The number of the picture that was on the screen."""
+    raw_us: Whole
+    """The time of the report on the host's clock."""
+    uncertainty_us: Whole
+    """The largest error of the time."""
 
     @property
     def matches(self) -> tuple[tuple[str, int], ...]:
@@ -258,32 +317,40 @@ class Hover(NamedTuple):
         return to_s(self.t_us)
 
 
-class Request(NamedTuple):
+class Request(Line, tag="request", frozen=True, gc=False):
     """A request of the operator or a program: ``stop``, or ``reward left``.
 
     ``t_us`` is the host's estimate of the board's time, with a bound of error ``uncertainty_us``. ``raw_us`` is the
     host's clock.
     """
 
-    t_us: int
+    src: ClassVar[Source] = "operator"
     what: str
-    raw_us: int = 0
-    uncertainty_us: int = 0
+    """``stop``, ``pause``, ``resume``, ``reward left``, ``set reward_ul=3``."""
+    raw_us: Whole = 0
+    """The time on the host's clock."""
+    uncertainty_us: Whole = 0
+    """The largest error of the time."""
 
 
 DISCONNECTED = "disconnected"
 """The fault of a lost board for which the host waits; every other fault ends the session."""
+LOST_BOARD = (DISCONNECTED, "link_lost", "reset")
+"""The faults by which a board is lost, and its outputs are off."""
 
 
-class Fault(NamedTuple):
+class Fault(Line, tag="fault", frozen=True, gc=False):
     """A failure of the hardware: ``link_lost``, ``reset``, ``disconnected``; ``detail`` describes it."""
 
-    t_us: int
     what: str
+    """``link_lost`` (the board did not answer), ``reset`` (it restarted), ``disconnected`` (the session waits for it),
+    ``record`` (the disk failed), ``camera``, ``screen``, ``subject`` (a virtual one).
+    """
     detail: str
+    """A text for people."""
 
 
-class Continued(NamedTuple):
+class Continued(Line, tag="continued", frozen=True, gc=False):
     """The session goes on after a break: its board was opened again, and has forgotten all that was ordered.
 
     The break began ``gap_us`` before. ``why`` names it: ``crash``, or the fault of the board. With ``restarted`` the
@@ -291,13 +358,18 @@ class Continued(NamedTuple):
     ``ul``, ``pellets`` and ``access_s``; None is no further limit.
     """
 
-    t_us: int
-    gap_us: int
+    gap_us: Count
+    """How long before this time it broke off; task time stood still since then, or since an open pause began."""
     why: str
+    """``crash``, ``link_lost`` or ``reset``."""
     restarted: bool
-    ul: float | None = None
-    pellets: int | None = None
-    access_s: float | None = None
+    """Whether the program was started again, too."""
+    ul: AmountNumber | None = None
+    """What the subject may be given from now on; None is no such limit."""
+    pellets: Count | None = None
+    """The same in pellets."""
+    access_s: AmountNumber | None = None
+    """The same in seconds of access."""
 
 
 ScreenEvent: TypeAlias = Touch | Key | FrameShown | Hover

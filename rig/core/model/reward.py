@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Literal, TypeAlias
 
 from rig.core.model.actions import Amount, RewardAction
+from rig.core.model.reward_types import RewardUnit
 
 UNITS = ("ul", "pellets", "access_s")
 """Microliters, pellets, seconds of access to grain."""
+Deliverer: TypeAlias = Literal["board", "host", "operator"]
+Cause: TypeAlias = Literal["order", "reflex", "sequence"]
 
 
 class RewardStatus(StrEnum):
@@ -28,7 +33,11 @@ class RewardStatus(StrEnum):
 
 NOT_SENT = 1 << 62
 """The batch number of an order that was not sent."""
-CAUSES = {"order": ("batch", "order"), "reflex": ("group", "edge"), "sequence": ("sequence",)}
+CAUSES: Mapping[Cause, tuple[str, ...]] = {
+    "order": ("batch", "order"),
+    "reflex": ("group", "edge"),
+    "sequence": ("sequence",),
+}
 """The causes of a reward, each with the fields that identify it; the edge is 0 until one has fired the group."""
 
 
@@ -43,9 +52,9 @@ class Reward:
 
     amount: Amount
     source: str
-    delivered_by: str
+    delivered_by: Deliverer
     t_us: int
-    cause: str
+    cause: Cause
     status: RewardStatus = RewardStatus.PENDING
     number: int = 0
     batch: int = 0
@@ -55,12 +64,12 @@ class Reward:
     sequence: int = 0
 
     @classmethod
-    def of(cls, action: RewardAction, delivered_by: str, t_us: int, cause: str, *, sequence: int = 0) -> Reward:
+    def of(cls, action: RewardAction, delivered_by: Deliverer, t_us: int, cause: Cause, *, sequence: int = 0) -> Reward:
         """Return the reward that an action gives."""
         return cls(action.amount, action.source, delivered_by, t_us, cause, sequence=sequence)
 
     @property
-    def unit(self) -> str:
+    def unit(self) -> RewardUnit:
         """Return the unit of its amount."""
         return unit_of(self.amount)
 
@@ -76,7 +85,7 @@ class Reward:
         return self.source == action.source and self.amount == action.amount
 
 
-def unit_of(amount: Amount) -> str:
+def unit_of(amount: Amount) -> RewardUnit:
     """Return the unit of an amount of one kind."""
     if amount.access_s:
         return "access_s"

@@ -20,8 +20,6 @@ TRIAL_TABLE = "trials"
 
 _TABLE = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _TAKEN = (TRIAL_TABLE, "positions")
-_OF_LINES = ("seq", "src", "k", "crc")
-"""A column ``t`` is renamed in a line; no column may be named as another field of every line."""
 
 
 def table_name_error(name: str) -> str:
@@ -32,17 +30,13 @@ def table_name_error(name: str) -> str:
     return f"wanted up to 64 small letters, digits and _, a letter first, and none of {', '.join(_TAKEN)}"
 
 
-def column_name_error(names: Sequence[str], *, further: bool = False) -> str:
-    """Return why a table, or a ``further`` one, cannot have columns of these names; empty where it can."""
-    own = (*_OF_LINES, "table") if further else _OF_LINES
+def column_name_error(names: Sequence[str]) -> str:
+    """Return why a table cannot have columns of these names; empty where it can."""
     seen: set[str] = set()
     for name in names:
         if not name.isidentifier():
             return f"a column '{name:.40}' is no name"
-        if name in own:
-            return f"a column '{name}' is the journal's own: give it another name"
-        # A line holds column ``t`` as ``t_``, so a table with both would lose one.
-        if name in seen or (name == "t_" and "t" in names):
+        if name in seen:
             return f"a column '{name:.40}' is there twice"
         seen.add(name)
     return ""

@@ -6,7 +6,7 @@ id of that scene. The journal and the window's socket both use this form.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from rig.core.model.scene import DARK, Item, Scene
@@ -76,15 +76,9 @@ class SceneReader:
         return self._last.items
 
 
-def scenes_in(lines: Iterable[Mapping[str, Any]]) -> Iterator[Scene]:
-    """Yield the scenes of a journal, in the order of their lines. Raises ``ValueError``."""
-    reader = SceneReader()
-    return (reader.read(line) for line in lines if line["k"] == "scene")
-
-
 def _items(entries: Sequence[Any], base: Sequence[Item]) -> Iterator[Any]:
     for entry in entries:
-        if not isinstance(entry, list):
+        if isinstance(entry, dict):
             yield entry
             continue
         first, end = entry

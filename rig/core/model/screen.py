@@ -9,13 +9,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from rig.core.model.channels import Role, channel_name
+from rig.core.model.events import Phase
 from rig.core.model.scene import Scene
 
-DOWN, MOVE, UP = "down", "move", "up"
-PHASES = (DOWN, MOVE, UP)
+DOWN: Final = "down"
+MOVE: Final = "move"
+UP: Final = "up"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ class ScreenSpec:
 class Contact(NamedTuple):
     """A contact with the screen, its movement or its end; ``frame`` was on the screen then, 0 before the first."""
 
-    phase: str
+    phase: Phase
     contact: int
     x_px: float
     y_px: float

@@ -24,16 +24,16 @@ class Share:
     label: str = ""
 
 
-def fulfills(share: Mapping[str, str], row: Mapping[str, Any], before: Mapping[str, Any] | None) -> bool | None:
-    """Whether a completed trial fulfills the rule of a share, as a journal's header has it.
+def fulfills(share: Share, row: Mapping[str, Any], before: Mapping[str, Any] | None) -> bool | None:
+    """Whether a completed trial fulfills the rule of a share.
 
     ``before`` is the completed trial before; None is returned where a rule needs it and there is none.
     """
-    value, to = row.get(share.get("column", "")), share.get("to", "")
-    match share.get("rule"):
+    value = row.get(share.column)
+    match share.rule:
         case "changes":
-            return None if before is None else before.get(share.get("column", "")) != value
+            return None if before is None else before.get(share.column) != value
         case "same_as":
-            return bool(value == row.get(to))
-        case _:
-            return bool(value == to)
+            return bool(value == row.get(share.to))
+        case "equals":
+            return bool(value == share.to)

@@ -44,10 +44,10 @@ class Subject:
         return cls(name, number_of(name))
 
     @classmethod
-    def of_header(cls, header: Mapping[str, Any]) -> Subject:
-        """Return the subject of a recorded session."""
-        facts, known = header.get("subject_facts", {}), (field.name for field in fields(cls) if field.name != "name")
-        return cls(str(header.get("subject") or ""), **{name: facts[name] for name in known if name in facts})
+    def of_facts(cls, name: str | None, facts: Mapping[str, Any]) -> Subject:
+        """Return the subject of a recorded session, from the facts in its header."""
+        known = (field.name for field in fields(cls) if field.name != "name")
+        return cls(name or "", **{fact: facts[fact] for fact in known if fact in facts})
 
     def header_fields(self) -> dict[str, Any]:
         """Return what the journal's header has beside the name: all that differs from what is not known."""

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields
-from typing import Any
+from typing import Any, TypeVar
+
+from msgspec import Meta, ValidationError, convert
+from msgspec.structs import FieldInfo, fields
 
 from rig.core.model.columns import COLUMN_KINDS, describe_columns
 from rig.core.model.rows import TRIAL_TABLE, Row, unknown_column_text
-from rig.core.model.view_fields import MAX_VIEWS, value_problem
-from rig.core.model.views import VIEWS, Choices, Histogram, Numbers, RunningShare, View, as_names, kinds_of_columns
+from rig.core.model.views import MAX_VIEWS, VIEWS, Choices, Histogram, InTable, Numbers, RunningShare, View, as_names
 
-_NAMES = tuple(kind.__name__ for kind in VIEWS.values())
+M = TypeVar("M", Meta, InTable)
+_NAMES = tuple(kind.__name__ for kind in VIEWS)
 
 
 def view_problems(views: Any, tables: Mapping[str, type[Row]]) -> Iterator[str]:
@@ -25,14 +27,14 @@ def view_problems(views: Any, tables: Mapping[str, type[Row]]) -> Iterator[str]:
     if len(views) > MAX_VIEWS:
         yield f"views: {len(views)} are more than the {MAX_VIEWS} that a page shows"
     for index, view in enumerate(views):
-        if type(view) not in VIEWS.values():
+        if type(view) not in VIEWS:
             yield f"views[{index}]: {view!r:.40} is no view: wanted {', '.join(_NAMES)}"
         else:
             yield from (f"views[{index}] ({type(view).__name__}): {wrong}" for wrong in _problems(view, tables))
 
 
 def _problems(view: View, tables: Mapping[str, type[Row]]) -> Iterator[str]:
-    if wrong := value_problem(view):
+    if wrong := _value_problem(view):
         yield wrong
         return
     row = tables.get(view.table)
@@ -49,13 +51,28 @@ def _problems(view: View, tables: Mapping[str, type[Row]]) -> Iterator[str]:
     yield from _own_problems(view, row)
 
 
+def _value_problem(view: View) -> str:
+    """Return which field of a view holds something else than its type says; empty where all is right."""
+    for field in fields(view):
+        value = getattr(view, field.name)
+        try:
+            convert(value, field.type)
+        except ValidationError:
+            wanted = next(mark.description for mark in _marks(field, Meta) if mark.description)
+            return f"'{field.name}' is empty" if value in ("", ()) else f"'{field.name}' is not {wanted}"
+    return ""
+
+
+def _marks(field: FieldInfo, kind: type[M]) -> Iterator[M]:
+    """Yield the marks of one kind on a field's type."""
+    return (mark for mark in getattr(field.type, "__metadata__", ()) if isinstance(mark, kind))
+
+
 def _named_columns(view: View) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield every column that a view names, with the kinds that it may have."""
     for field in fields(view):
-        kinds = kinds_of_columns(type(view), field.name)
-        value = getattr(view, field.name)
-        if kinds is not None:
-            yield from ((name, kinds) for name in as_names(value))
+        for mark in _marks(field, InTable):
+            yield from ((name, mark.kinds) for name in as_names(getattr(view, field.name)))
     yield from ((name, COLUMN_KINDS) for name in view.where)
     if isinstance(view, Choices):
         yield from ((name, ("number", "integer", "any")) for name in view.odds.values())

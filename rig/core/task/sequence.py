@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Any
 
 from rig.core.model.actions import Action, Load, Start, Stop
@@ -43,7 +42,7 @@ class LoadedSequence:
     def load(self, *entries: tuple[float, Action]) -> None:
         """Load the sequence again, with these entries if any are given."""
         if entries:
-            self._load = replace(self._load, entries=timed(entries), where=calling_line())
+            self._load = Load(self.number, timed(entries)).made_at(calling_line())
         self._queue(self._load)
 
     @property

@@ -20,7 +20,7 @@ from rig.core.model.code_lines import line_above
 from rig.core.model.reward import Reward
 from rig.core.model.rows import Row
 from rig.core.model.subject import Subject
-from rig.core.model.views import View
+from rig.core.model.views import AnyView
 from rig.core.task.argument_forms import check_ordered
 from rig.core.task.random_streams import RandomStreams, Stream
 from rig.core.task.sequence import LoadedSequence, calling_line, timed
@@ -58,7 +58,7 @@ class Task(Waiting, Generic[P, B, R]):
     row_type: ClassVar[type[Row]] = Row
     tables: ClassVar[Mapping[str, type[Row]]] = {}
     """Further tables of the session, each with the class of its rows: ``{"intervals": Interval}``."""
-    views: ClassVar[Sequence[View]] = ()
+    views: ClassVar[Sequence[AnyView]] = ()
     """What people look at during a session and after it; without views they see a page made from the tables."""
     publications: ClassVar[Sequence[str]] = ()
     """The publications that the task follows: ``("https://doi.org/...",)``."""
@@ -164,7 +164,7 @@ class Task(Waiting, Generic[P, B, R]):
         After an interruption they are loaded again automatically.
         """
         orders = self._engine.orders
-        load = Load(orders.new_sequence(), timed(entries), calling_line())
+        load = Load(orders.new_sequence(), timed(entries)).made_at(calling_line())
         loaded = LoadedSequence(load, orders.put, self._engine.time.pauses.board_us)
         loaded.load()
         self._sequences.append(loaded)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from rig.boards.client import BoardListener
 from rig.core.clock import Timer, running
+from rig.core.journal.kinds import BatchDone, OutputDone
 from rig.core.model.actions import NOTHING, Action, Arm, Disarm, Tone
 from rig.core.model.board import Input
 from rig.core.model.events import BoardTime, Edge, Event, Refused
@@ -102,10 +103,10 @@ class ReflexRearmer(BoardListener):
         elif group:
             self.fired.append(group)
 
-    def on_done(self, t_us: int, what: str, which: str | int) -> None:
+    def on_done(self, done: BatchDone | OutputDone) -> None:
         """Arm what waited for a batch to be executed."""
-        if what == "batch":
-            self._done = int(which)
+        if isinstance(done, BatchDone):
+            self._done = done.batch
             self._sent.pop(self._done - KEPT_BATCHES, None)
             self._arm_wanted()
 
@@ -172,11 +173,11 @@ class SerialLoad(BoardListener):
         members = sum(self._members) / len(self._members)
         return Throughput((line.to_board - to_board) / took_s, (line.to_host - to_host) / took_s, members)
 
-    def on_done(self, t_us: int, what: str, which: str | int) -> None:
+    def on_done(self, done: BatchDone | OutputDone) -> None:
         """Handle the end of a batch or an action: count batches, and play the tone again when it has ended."""
-        if what == "batch":
-            self._done = int(which)
-        elif which == "speaker.tone" and not self._over:
+        if isinstance(done, BatchDone):
+            self._done = done.batch
+        elif done.output == "speaker.tone" and not self._over:
             self._play()
 
     def on_event(self, event: Event) -> None:

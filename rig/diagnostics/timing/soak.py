@@ -9,6 +9,7 @@ from contextlib import suppress
 
 from rig.boards.client import BoardListener
 from rig.boards.pin_probe import InterruptsOff, Memory
+from rig.core.journal.kinds import BatchDone, OutputDone
 from rig.core.model.actions import Pulse
 from rig.core.model.board import MAX_ON_US
 from rig.diagnostics.latencies import latencies
@@ -115,10 +116,10 @@ class Pulses(BoardListener):
             await self.give(self.OUTPUT, round(SHORTEST_US * math.exp(part**3 * math.log(USUAL_US / SHORTEST_US))))
             await self._bench.wait(2_000 + 2_000 * self._random.random())
 
-    def on_done(self, t_us: int, what: str, which: str | int) -> None:
+    def on_done(self, done: BatchDone | OutputDone) -> None:
         """Record that a pulse has ended."""
-        if which in self._ended:
-            self._ended[str(which)].set()
+        if isinstance(done, OutputDone) and done.output in self._ended:
+            self._ended[done.output].set()
 
 
 def interrupts(found: InterruptsOff | None) -> list[Row]:

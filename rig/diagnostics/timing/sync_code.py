@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 from rig.boards.client import BoardListener
+from rig.core.journal.kinds import BatchDone, OutputDone
 from rig.core.model.actions import Code
 from rig.core.model.sync_code import signal_edges
 from rig.diagnostics.latencies import latencies
@@ -55,7 +56,7 @@ class _Begun(BoardListener):
 
     t_us: int = -1
 
-    def on_done(self, t_us: int, what: str, which: str | int) -> None:
+    def on_done(self, done: BatchDone | OutputDone) -> None:
         """Record the time of the first batch."""
-        if what == "batch" and self.t_us < 0:
-            self.t_us = t_us
+        if isinstance(done, BatchDone) and self.t_us < 0:
+            self.t_us = done.t_us

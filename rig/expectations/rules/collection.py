@@ -5,23 +5,25 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Mapping
 from statistics import median
-from typing import Any
 
+from rig.core.journal.kinds import RewardLine
+from rig.core.model.events import Edge, ZoneEvent
+from rig.core.model.reward import RewardStatus
 from rig.expectations.finding import Finding
-from rig.expectations.rule import Line, Rule
-from rig.expectations.visits import Visits
+from rig.expectations.rule import Rule
+from rig.expectations.visits import InputChange, Visits
 
 STAYS = 30
 
 
-class Collection(Rule):
+class Collection(Rule[InputChange | RewardLine]):
     """The rewards of one device, and the visits of the input at which the subject collects them."""
 
     name = "not_collected"
-    kinds = ("edge", "zone", "reward")
+    kinds = (Edge, ZoneEvent, RewardLine)
 
-    def __init__(self, device: str, expected: Mapping[str, Any]) -> None:
-        self._device, self._channel = device, str(expected["channel"])
+    def __init__(self, device: str, channel: str, expected: Mapping[str, float]) -> None:
+        self._device, self._channel = device, channel
         self._within_us = round(1e6 * expected["visit_within_s"])
         self._max_missed = max(1, int(expected.get("max_missed", 3)))
         self._visits = Visits(self._channel)
@@ -29,14 +31,15 @@ class Collection(Rule):
         self._missed = 0
         self._reported = False
 
-    def take(self, line: Line) -> Iterator[Finding]:
+    def take(self, line: InputChange | RewardLine) -> Iterator[Finding]:
         """Read a reward or a change of the input."""
-        yield from self.check(line["t"] if line["k"] != "reward" else 0)
-        if line["k"] == "reward":
+        if isinstance(line, RewardLine):
             if is_delivered(line, self._device):
-                self._waiting.append(line["t"])
-        elif not self._visits.take(line):
-            return
+                self._waiting.append(line.t_us)
+        else:
+            yield from self.check(line.t_us)
+            if not self._visits.take(line):
+                return
         while self._waiting and self._visits.was_inside(self._waiting[0], self._waiting[0] + self._within_us):
             self._waiting.popleft()
             self._missed, self._reported = 0, False
@@ -55,25 +58,25 @@ class Collection(Rule):
             yield self.found(t_us, text, self._device)
 
 
-class ShortStays(Rule):
+class ShortStays(Rule[InputChange | RewardLine]):
     """The stays after rewards of one device: a subject that finds nothing leaves at once."""
 
     name = "short_stays"
-    kinds = ("edge", "zone", "reward")
+    kinds = (Edge, ZoneEvent, RewardLine)
 
-    def __init__(self, device: str, expected: Mapping[str, Any]) -> None:
-        self._device, self.channel = device, str(expected["channel"])
+    def __init__(self, device: str, channel: str, expected: Mapping[str, float]) -> None:
+        self._device, self.channel = device, channel
         self._least_us = 1e6 * expected["min_stay_s"]
         self._visits = Visits(self.channel)
         self._reward_us: int | None = None
         self._stays: deque[int] = deque(maxlen=STAYS)
         self._reported = False
 
-    def take(self, line: Line) -> Iterator[Finding]:
+    def take(self, line: InputChange | RewardLine) -> Iterator[Finding]:
         """Read a reward or a change of the input; yield one finding when the stays are too short."""
-        if line["k"] == "reward":
+        if isinstance(line, RewardLine):
             if is_delivered(line, self._device):
-                self._reward_us = line["t"]
+                self._reward_us = line.t_us
         elif not self._visits.take(line):
             return
         stay = None if self._reward_us is None else self._visits.stay_from(self._reward_us)
@@ -88,9 +91,9 @@ class ShortStays(Rule):
                 f"{self._device}: the subject stays {usual_us / 1e6:.2f} s after a reward, {self._least_us / 1e6:g} s "
                 f"are normal: does it come out? Look at valve, tube and reservoir, and whether cables are swapped"
             )
-            yield self.found(line["t"], text, self._device)
+            yield self.found(line.t_us, text, self._device)
 
 
-def is_delivered(line: Line, device: str) -> bool:
+def is_delivered(line: RewardLine, device: str) -> bool:
     """Whether a reward line says that the task gave a reward of a device; what a person gives comes unexpected."""
-    return bool(line["source"] == device and line["status"] == "delivered" and line["delivered_by"] != "operator")
+    return line.source == device and line.status is RewardStatus.DELIVERED and line.delivered_by != "operator"

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Collection, Iterator
 
+from rig.core.model.events import Edge
 from rig.expectations.finding import Finding
-from rig.expectations.rule import Line, Rule
+from rig.expectations.rule import Rule
 
 TOGETHER_US = 1_000
 """An animal that breaks two beams with one move does it several milliseconds apart."""
 ENTRIES, COUPLED = 20, 10
 
 
-class CoupledInputs(Rule):
+class CoupledInputs(Rule[Edge]):
     """The entries at all beams of a rig, and how many of them came together with one at another beam."""
 
     name = "coupled_inputs"
-    kinds = ("edge",)
+    kinds = (Edge,)
 
     def __init__(self, beams: Collection[str]) -> None:
         self._beams = frozenset(beams)
@@ -25,10 +26,10 @@ class CoupledInputs(Rule):
         self._partners: defaultdict[str, deque[str]] = defaultdict(lambda: deque(maxlen=ENTRIES))
         self._reported: set[frozenset[str]] = set()
 
-    def take(self, line: Line) -> Iterator[Finding]:
+    def take(self, line: Edge) -> Iterator[Finding]:
         """Read an entry; yield one finding for each pair of beams that often change together."""
-        channel, t_us = line["channel"], line["t"]
-        if not line["level"] or channel not in self._beams:
+        channel, t_us = line.channel, line.t_us
+        if not line.level or channel not in self._beams:
             return
         other, other_us = self._last
         self._last = channel, t_us

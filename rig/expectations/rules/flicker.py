@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Mapping
 
+from rig.core.model.events import Edge
 from rig.expectations.finding import Finding
-from rig.expectations.rule import Line, Rule
+from rig.expectations.rule import Rule
 
 BURST, BURST_US = 30, 2_000_000
 """No animal enters so often in so short a time. The fastest inputs are spouts: mice of the strain DBA/2J lick 10.6
@@ -16,12 +17,12 @@ SPANS = 50
 """Entries of which the share of short ones is judged, as the key ``max_short_pct`` says it."""
 
 
-class Flicker(Rule):
+class Flicker(Rule[Edge]):
     """The entries of one input: how fast they follow each other, and how many are too short for an animal."""
 
     name = "flicker"
     channel: str
-    kinds = ("edge",)
+    kinds = (Edge,)
 
     def __init__(self, channel: str, expected: Mapping[str, float]) -> None:
         self.channel = channel
@@ -32,12 +33,12 @@ class Flicker(Rule):
         self._on_us: int | None = None
         self._reported = False
 
-    def take(self, line: Line) -> Iterator[Finding]:
+    def take(self, line: Edge) -> Iterator[Finding]:
         """Read a change; yield one finding when the input flickers."""
         if self._reported:
             return
-        t_us = line["t"]
-        if line["level"]:
+        t_us = line.t_us
+        if line.level:
             self._on_us = t_us
             self._burst.append(t_us)
         elif self._on_us is not None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
 from rig.core.model.channels import is_circle
+from rig.core.model.events import Edge, ZoneEvent
 from rig.expectations.finding import Finding
-from rig.expectations.rule import Line, Rule
-from rig.expectations.session_clock import SessionClock
+from rig.expectations.rule import Rule
+from rig.expectations.visits import InputChange
+from rig.records.session.task_clock import TaskClock
 
 ACTIVE_WITHIN_MIN = 5
 """For inputs of which the header says nothing else."""
@@ -16,17 +17,17 @@ MIN_EDGES = 20
 """Edges of other inputs before an unchanged input is reported."""
 
 
-class InactiveInputs(Rule):
+class InactiveInputs(Rule[InputChange]):
     """The beams and zones of a rig that have not changed yet."""
 
     name = "never_changed"
-    kinds = ("edge", "zone")
+    kinds = (Edge, ZoneEvent)
 
     def __init__(
         self,
         inputs: Iterable[str],
-        expected: Mapping[str, Mapping[str, Any]],
-        clock: SessionClock,
+        expected: Mapping[str, Mapping[str, float | None]],
+        clock: TaskClock,
     ) -> None:
         self._clock = clock
         self._edges = 0
@@ -36,10 +37,10 @@ class InactiveInputs(Rule):
             if within_min is not None:
                 self._due_us[channel] = 60e6 * within_min
 
-    def take(self, line: Line) -> Iterator[Finding]:
+    def take(self, line: InputChange) -> Iterator[Finding]:
         """Read a change of an input, which finds nothing."""
         self._edges += 1
-        self._due_us.pop(line["channel"], None)
+        self._due_us.pop(line.channel, None)
         return iter(())
 
     def check(self, t_us: int) -> Iterator[Finding]:

@@ -6,9 +6,11 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from math import ceil
 
+from rig.core.model.events import Edge, Touch, ZoneEvent
 from rig.expectations.finding import Finding
-from rig.expectations.rule import Line, Rule
-from rig.expectations.session_clock import SessionClock
+from rig.expectations.rule import Rule
+from rig.expectations.visits import InputChange
+from rig.records.session.task_clock import TaskClock
 
 FEW_OVER_MIN = 10
 """A rate is too low only over so many minutes: every animal rests, mice up to 5 minutes (Beron et al. 2022)."""
@@ -16,14 +18,14 @@ MINUTE_US = 60_000_000
 MAX_KEPT = 100_000
 
 
-class InputRate(Rule):
+class InputRate(Rule[InputChange | Touch]):
     """The entries of one input, ``channel``; ``screen`` counts the contacts of the touch screen."""
 
     name = "rate"
     channel: str
-    kinds = ("edge", "zone", "touch")
+    kinds = (Edge, ZoneEvent, Touch)
 
-    def __init__(self, channel: str, expected: Mapping[str, float], clock: SessionClock) -> None:
+    def __init__(self, channel: str, expected: Mapping[str, float], clock: TaskClock) -> None:
         self.channel = channel
         self._clock = clock
         self._min, self._max = expected.get("min_entries_per_min"), expected.get("max_entries_per_min")
@@ -33,11 +35,11 @@ class InputRate(Rule):
         self._minute: deque[int] = deque(maxlen=1 if self._max is None else min(MAX_KEPT, int(self._max)) + 1)
         self._low = self._high = False
 
-    def take(self, line: Line) -> Iterator[Finding]:
+    def take(self, line: InputChange | Touch) -> Iterator[Finding]:
         """Add an entry; yield a finding if there were too many within a minute."""
         if not _is_entry(line, self.channel):
             return
-        at_us = self._clock.running_us(line["t"])
+        at_us = self._clock.running_us(line.t_us)
         self._newest.append(at_us)
         self._minute.append(at_us)
         full = self._max is not None and len(self._minute) == self._minute.maxlen
@@ -46,7 +48,7 @@ class InputRate(Rule):
             text = (
                 f"{self.channel}: more than {self._max:g} entries within a minute: is it dirty, loose, or misaligned?"
             )
-            yield self.found(line["t"], text, self.channel)
+            yield self.found(line.t_us, text, self.channel)
         self._high = self._high or high
 
     def check(self, t_us: int) -> Iterator[Finding]:
@@ -67,7 +69,7 @@ class InputRate(Rule):
         self._low = low
 
 
-def _is_entry(line: Line, channel: str) -> bool:
-    if line["k"] == "touch":
-        return channel == "screen" and line["phase"] == "down"
-    return bool(line["channel"] == channel and line["level"] == 1)
+def _is_entry(line: InputChange | Touch, channel: str) -> bool:
+    if isinstance(line, Touch):
+        return channel == "screen" and line.phase == "down"
+    return line.channel == channel and line.level == 1

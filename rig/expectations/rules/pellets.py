@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
+from rig.core.journal.kinds import OutputDone
 from rig.core.model.channels import Role, channel_name
+from rig.core.model.events import Edge
 from rig.expectations.finding import Finding
-from rig.expectations.rule import Line, Rule
+from rig.expectations.rule import Rule
 
 UNSEEN = 3
 """So many rewards in a row without a pellet at the sensor."""
@@ -18,11 +20,11 @@ BEFORE_US = 500_000
 MOST_PELLETS = 20
 
 
-class UnseenPellets(Rule):
+class UnseenPellets(Rule[Edge | OutputDone]):
     """The rewards of one feeder, and the pellets that its sensor sees."""
 
     name = "pellets"
-    kinds = ("edge", "output_done")
+    kinds = (Edge, OutputDone)
 
     def __init__(self, feeder: str, device: Mapping[str, Any]) -> None:
         self._feeder = feeder
@@ -33,14 +35,14 @@ class UnseenPellets(Rule):
         self._unseen = 0
         self._reported = False
 
-    def take(self, line: Line) -> Iterator[Finding]:
+    def take(self, line: Edge | OutputDone) -> Iterator[Finding]:
         """Read the end of the motor's pulses, or a pellet at the sensor."""
-        yield from self.check(line["t"])
-        if line["k"] == "output_done":
-            if line.get("output") == self._motor:
-                self._ran_us, self._due_us, self._waits = line["t"], line["t"] + self._drop_us, True
-        elif line["level"] and line["channel"] == self._sensor:
-            self._seen_us = line["t"]
+        yield from self.check(line.t_us)
+        if isinstance(line, OutputDone):
+            if line.output == self._motor and line.why == "finished":
+                self._ran_us, self._due_us, self._waits = line.t_us, line.t_us + self._drop_us, True
+        elif line.level and line.channel == self._sensor:
+            self._seen_us = line.t_us
 
     def check(self, t_us: int) -> Iterator[Finding]:
         """Yield a finding when several rewards in a row were not seen to drop."""
@@ -60,11 +62,11 @@ class UnseenPellets(Rule):
             yield self.found(t_us, text, self._feeder)
 
 
-class StrayPellets(Rule):
+class StrayPellets(Rule[Edge | OutputDone]):
     """The pellets at the sensor of one feeder that did not run."""
 
     name = "stray_pellets"
-    kinds = ("edge", "output_done")
+    kinds = (Edge, OutputDone)
 
     def __init__(self, feeder: str, device: Mapping[str, Any]) -> None:
         self._feeder = feeder
@@ -76,15 +78,15 @@ class StrayPellets(Rule):
         self._unexplained: deque[int] = deque(maxlen=MOST_PELLETS)
         self._strays = 0
 
-    def take(self, line: Line) -> Iterator[Finding]:
+    def take(self, line: Edge | OutputDone) -> Iterator[Finding]:
         """Read the end of the motor's pulses, or a pellet at the sensor."""
-        if line["k"] == "output_done":
-            if line.get("output") == self._motor:
-                self._ran_us = line["t"]
+        if isinstance(line, OutputDone):
+            if line.output == self._motor and line.why == "finished":
+                self._ran_us = line.t_us
                 self._unexplained.clear()
-        elif line["level"] and line["channel"] == self._sensor and line["t"] > self._ran_us + self._drop_us:
-            self._unexplained.append(line["t"])
-        yield from self.check(line["t"])
+        elif line.level and line.channel == self._sensor and line.t_us > self._ran_us + self._drop_us:
+            self._unexplained.append(line.t_us)
+        yield from self.check(line.t_us)
 
     def check(self, t_us: int) -> Iterator[Finding]:
         """Yield one finding when several pellets came although the feeder did not run."""
@@ -103,10 +105,12 @@ class StrayPellets(Rule):
         return self.check(t_us + self._reward_us + 1)
 
 
-def pellet_rules(devices: Mapping[str, Mapping[str, Any]], channels: Mapping[str, Any]) -> Iterator[Rule]:
+def pellet_rules(
+    devices: Mapping[str, Mapping[str, Any]], channels: Collection[str]
+) -> Iterator[Rule[Edge | OutputDone]]:
     """Yield the rules for all feeders of a rig that have a sensor."""
     for name, device in devices.items():
-        if {channel_name(name, Role.FEEDER), channel_name(name, Role.SENSOR)} <= channels.keys():
+        if {channel_name(name, Role.FEEDER), channel_name(name, Role.SENSOR)} <= set(channels):
             yield UnseenPellets(name, device)
             yield StrayPellets(name, device)
 

@@ -2,159 +2,152 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from typing import Any, NamedTuple, TypeAlias
 
+from rig.core.journal.kinds import FAULTS, FaultLine, Note, fault_word
+from rig.core.model.events import Continued, Fault, Flood, LeaseExpired, Overflow, Panic, Refused
+from rig.core.model.line import Line
 from rig.expectations.finding import Finding, Severity
-from rig.expectations.rule import Line, Rule
+from rig.expectations.rule import Rule
 from rig.terminal.format import clock, pluralize
 
 NOTE, SUSPICIOUS, BAD = Severity.NOTE, Severity.SUSPICIOUS, Severity.BAD
+Fields: TypeAlias = Mapping[str, Any]
 
 
 class _Report(NamedTuple):
     severity: Severity
-    text: Callable[[Line], str]
+    text: Callable[[Fields], str]
     about: str = ""
-    """The field of the line that names the channel or device."""
+    """The field of the note that names the channel or device."""
 
 
 _NOTES = {
     "stuck": _Report(
         SUSPICIOUS,
-        lambda line: f"{line['channel']} has been on since {clock(line['since_us'] / 1e6)}: dirty, or blocked?",
+        lambda fields: f"{fields['channel']} has been on since {clock(fields['since_us'] / 1e6)}: dirty, or blocked?",
         "channel",
     ),
     "photodiode": _Report(
         SUSPICIOUS,
-        lambda line: (
-            f"{line['channel']} has not seen what the screen shows since {clock(line['since_us'] / 1e6)}: "
+        lambda fields: (
+            f"{fields['channel']} has not seen what the screen shows since {clock(fields['since_us'] / 1e6)}: "
             "is it before its square?"
         ),
         "channel",
     ),
     "idle": _Report(
-        SUSPICIOUS, lambda line: f"nothing has happened since {clock(line['since_us'] / 1e6)}: look at the animal"
+        SUSPICIOUS, lambda fields: f"nothing has happened since {clock(fields['since_us'] / 1e6)}: look at the animal"
     ),
     "reward_withheld": _Report(
-        NOTE, lambda line: f"{line['source']}: {_reward(line)} withheld, the limit is reached", "source"
+        NOTE, lambda fields: f"{fields['source']}: {_reward(fields)} withheld, the limit is reached", "source"
     ),
     "held_up": _Report(
         SUSPICIOUS,
-        lambda line: (
-            f"the program did not come back for {line['seconds']:g} s: "
+        lambda fields: (
+            f"the program did not come back for {fields['seconds']:g} s: "
             "did the protocol sleep for real, or the computer stand still?"
         ),
     ),
-    "camera_lost": _Report(BAD, lambda line: f"{line['detail']}: positions are kept no more, and the session goes on"),
+    "camera_lost": _Report(
+        BAD, lambda fields: f"{fields['detail']}: positions are kept no more, and the session goes on"
+    ),
     "wrong_cell": _Report(
         SUSPICIOUS,
-        lambda line: (
-            f"column {line['column']} is {line['detail']}: the row is kept as it is, and the session goes on; "
+        lambda fields: (
+            f"column {fields['column']} is {fields['detail']}: the row is kept as it is, and the session goes on; "
             "correct the protocol"
         ),
     ),
     "wrong_cells": _Report(
         NOTE,
-        lambda line: (
+        lambda fields: (
             "wrong cells: "
-            + ", ".join(f"{column} in {pluralize(rows, 'row')}" for column, rows in line["cells"].items())
+            + ", ".join(f"{column} in {pluralize(rows, 'row')}" for column, rows in fields["cells"].items())
         ),
     ),
     "trial_out_of_order": _Report(
-        SUSPICIOUS, lambda line: f"{line['detail']}; every row is kept, and the session goes on; correct the protocol"
+        SUSPICIOUS,
+        lambda fields: f"{fields['detail']}; every row is kept, and the session goes on; correct the protocol",
     ),
     "hopper_not_entered": _Report(
         SUSPICIOUS,
-        lambda line: (
-            f"{line['hopper']}: no visit {line['times']} times in a row: is it empty or jammed, or its beam blind?"
+        lambda fields: (
+            f"{fields['hopper']}: no visit {fields['times']} times in a row: is it empty or jammed, or its beam blind?"
         ),
         "hopper",
     ),
     "control_unavailable": _Report(
-        NOTE, lambda line: f"keys and `rig session` cannot reach this session ({line['detail']}); Ctrl-C stops it"
+        NOTE, lambda fields: f"keys and `rig session` cannot reach this session ({fields['detail']}); Ctrl-C stops it"
     ),
     "pellets_unseen": _Report(
         SUSPICIOUS,
-        lambda line: (
-            f"{line['feeder']}: its sensor has seen no pellet yet: is it blind, or the feeder empty? "
+        lambda fields: (
+            f"{fields['feeder']}: its sensor has seen no pellet yet: is it blind, or the feeder empty? "
             "No second try is made"
         ),
         "feeder",
     ),
     "pellet_missing": _Report(
-        NOTE, lambda line: f"{line['feeder']}: a pellet was not seen to drop, and is tried once more", "feeder"
+        NOTE, lambda fields: f"{fields['feeder']}: a pellet was not seen to drop, and is tried once more", "feeder"
     ),
 }
-_FAULTS = {
-    "lease_expired": _Report(
-        SUSPICIOUS, lambda line: "the computer was silent for too long: the board has switched everything off"
-    ),
-    "panic": _Report(
-        BAD,
-        lambda line: (
-            f"the panic button of board {line['board']} (pin {line['pin']}) was pressed, or its wire is broken: "
-            "the board has switched everything off"
-        ),
-    ),
-    "disconnected": _Report(
-        SUSPICIOUS,
-        lambda line: (
-            f"the board is lost ({line['detail']}): the session waits for it; plug its cable in, or press Ctrl-C to end"
-        ),
-    ),
-    "overflow": _Report(
-        BAD, lambda line: f"the board has lost {line['lost']}{' or more' if line['lost'] == 255 else ''} events"
-    ),
-    "flood": _Report(
-        SUSPICIOUS,
-        lambda line: (
-            f"input {line['channel']}: {line['edges_per_s']:,} edges in 1 s, muted until it is quiet: "
-            "a loose plug, or noise?"
-        ),
-        "channel",
-    ),
-    # Two kinds of refusals are normal; the footer counts the others.
-    "refused": _Report(NOTE, lambda line: f"the board has refused an order: {line['reason']}"),
-}
-_FLOOD_OVER = _Report(NOTE, lambda line: f"input {line['channel']} is quiet again, and counts again", "channel")
-_OTHER_FAULT = _Report(BAD, lambda line: f"{line['what'].replace('_', ' ')}: {line.get('detail', '')}")
-_CONTINUED = _Report(
-    SUSPICIOUS,
-    lambda line: (
-        f"the session goes on after a break of {clock(line['gap_us'] / 1e6)} ({line['why'].replace('_', ' ')})"
-    ),
-)
 
 
-class Reported(Rule):
+class Reported(Rule[Note | FaultLine | Continued]):
     """The faults, breaks and notes of a session that are a warning to the person who watches it."""
 
     name = "reported"
-    kinds = ("note", "fault", "continued")
+    kinds = (Note, *FAULTS, Continued)
 
     def take(self, line: Line) -> Iterator[Finding]:
         """Yield what a line reports; the rule of the finding is the word of the note or the fault."""
-        report, what = _report(line)
-        if report is None:
-            return
-        try:
-            text, about = report.text(line), str(line.get(report.about, ""))
-        except (AttributeError, KeyError, TypeError, ValueError):  # a protocol's own note that is called as one of ours
-            return
-        yield Finding(line["t"], what, text, report.severity, about)
+        match line:
+            case Note(what=what, fields=fields) if what in _NOTES:
+                report = _NOTES[what]
+                # A protocol's own note may be called as one of ours.
+                with suppress(AttributeError, KeyError, TypeError, ValueError):
+                    about = str(fields.get(report.about, ""))
+                    yield Finding(line.t_us, what, report.text(fields), report.severity, about)
+            case Continued(gap_us=gap_us, why=why):
+                text = f"the session goes on after a break of {clock(gap_us / 1e6)} ({why.replace('_', ' ')})"
+                yield Finding(line.t_us, "continued", text)
+            case _ if isinstance(line, FAULTS):
+                severity, text = _fault_text(line)
+                about = line.channel if isinstance(line, Flood) else ""
+                yield Finding(line.t_us, fault_word(line), text, severity, about)
 
 
-def _report(line: Line) -> tuple[_Report | None, str]:
-    if line["k"] == "continued":
-        return _CONTINUED, "continued"
-    what = str(line.get("what"))
-    if line["k"] == "fault" and what == "flood" and line.get("edges_per_s") == 0:
-        return _FLOOD_OVER, what
-    return (_FAULTS.get(what, _OTHER_FAULT) if line["k"] == "fault" else _NOTES.get(what)), what
+def _fault_text(fault: FaultLine) -> tuple[Severity, str]:
+    match fault:
+        case LeaseExpired():
+            return SUSPICIOUS, "the computer was silent for too long: the board has switched everything off"
+        case Panic(board=board, pin=pin):
+            return BAD, (
+                f"the panic button of board {board} (pin {pin}) was pressed, or its wire is broken: "
+                "the board has switched everything off"
+            )
+        case Overflow(lost=lost):
+            return BAD, f"the board has lost {lost}{' or more' if lost == 255 else ''} events"
+        case Flood(channel=channel, edges_per_s=0):
+            return NOTE, f"input {channel} is quiet again, and counts again"
+        case Flood(channel=channel, edges_per_s=rate):
+            muted = f"input {channel}: {rate:,} edges in 1 s, muted until it is quiet"
+            return SUSPICIOUS, f"{muted}: a loose plug, or noise?"
+        case Refused(reason=reason):  # two kinds of refusals are normal; the footer counts the others
+            return NOTE, f"the board has refused an order: {reason}"
+        case Fault(what="disconnected", detail=detail):
+            lost_board = f"the board is lost ({detail}): the session waits for it"
+            return SUSPICIOUS, f"{lost_board}; plug its cable in, or press Ctrl-C to end"
+        case Fault(what=what, detail=detail):
+            return BAD, f"{what.replace('_', ' ')}: {detail}"
 
 
-def _reward(line: Line) -> str:
-    if "access_s" in line:
-        return f"{line['access_s']:g} s of grain were"
-    return f"{pluralize(line['pellets'], 'pellet')} were" if "pellets" in line else f"a drop of {line['ul']:g} ul was"
+def _reward(fields: Fields) -> str:
+    if "access_s" in fields:
+        return f"{fields['access_s']:g} s of grain were"
+    if "pellets" in fields:
+        return f"{pluralize(fields['pellets'], 'pellet')} were"
+    return f"a drop of {fields['ul']:g} ul was"

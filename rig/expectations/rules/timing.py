@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Mapping
 
+from rig.core.journal.kinds import BatchDone, Command, HealthLine
 from rig.expectations.finding import Finding
-from rig.expectations.rule import Line, Rule
+from rig.expectations.rule import Rule
 
 BATCHES = 100
 LATE = 5
@@ -14,11 +15,11 @@ DRIFT_FROM_US = 60_000_000
 """In a shorter session the jitter of the round trips hides the drift."""
 
 
-class DecisionLatency(Rule):
+class DecisionLatency(Rule[Command | BatchDone]):
     """The time from what a batch answers until the board has executed it."""
 
     name = "decision_latency"
-    kinds = ("command", "batch_done")
+    kinds = (Command, BatchDone)
 
     def __init__(self, limits: Mapping[str, float]) -> None:
         self._most_us = 1000 * limits["max_decision_ms"]
@@ -26,17 +27,17 @@ class DecisionLatency(Rule):
         self._late: deque[bool] = deque(maxlen=BATCHES)
         self._reported = False
 
-    def take(self, line: Line) -> Iterator[Finding]:
+    def take(self, line: Command | BatchDone) -> Iterator[Finding]:
         """Read a batch or its report; yield one finding when several of the last batches were late."""
-        if line["k"] == "command":
-            self._sent.append((line["batch"], line["t"]))
+        if isinstance(line, Command):
+            self._sent.append((line.batch, line.t_us))
             return
         if self._reported:
             return
         while self._sent:
             batch, t_us = self._sent.popleft()
-            if batch == line["batch"]:
-                self._late.append(line["t"] - t_us > self._most_us)
+            if batch == line.batch:
+                self._late.append(line.t_us - t_us > self._most_us)
                 break
         if sum(self._late) >= LATE:
             self._reported = True
@@ -44,25 +45,25 @@ class DecisionLatency(Rule):
                 f"{LATE} of the last {len(self._late)} decisions reached the board more than "
                 f"{self._most_us / 1000:g} ms after their event: look at the load of the computer and the serial cable"
             )
-            yield self.found(line["t"], text)
+            yield self.found(line.t_us, text)
 
 
-class ClockDrift(Rule):
+class ClockDrift(Rule[HealthLine]):
     """The rate of the board's clock against the computer's, which the board's health tells at the end."""
 
     name = "clock_drift"
-    kinds = ("health",)
+    kinds = (HealthLine,)
 
     def __init__(self, limits: Mapping[str, float]) -> None:
         self._most_ppm = limits["max_drift_ppm"]
 
-    def take(self, line: Line) -> Iterator[Finding]:
+    def take(self, line: HealthLine) -> Iterator[Finding]:
         """Yield a finding when the clocks differ too much."""
-        ppm = line.get("rate_ppm")
-        if line["t"] < DRIFT_FROM_US or not isinstance(ppm, int | float) or abs(ppm) <= self._most_ppm:
+        ppm = line.counters.get("rate_ppm", 0)
+        if line.t_us < DRIFT_FROM_US or abs(ppm) <= self._most_ppm:
             return
         text = (
             f"the board's clock runs {ppm:+g} ppm against the computer's, at most {self._most_ppm:g} are normal: "
             "compare other clocks (video, recording) by their synchronization signal, and check the board"
         )
-        yield self.found(line["t"], text)
+        yield self.found(line.t_us, text)

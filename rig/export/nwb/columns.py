@@ -7,12 +7,14 @@ these kinds is written as JSON.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+
+from rig.export.table import TableColumn
 
 LONGEST_TEXT = 2000
 """A longer description is cut: it is an attribute in HDF5, and all attributes of an object share 64 kilobytes."""
@@ -24,8 +26,8 @@ Data: TypeAlias = npt.NDArray[Any] | list[str] | list[float]
 
 
 @dataclass(frozen=True)
-class TableColumn:
-    """A column of a table: its description, and its values; ``ends`` of a column of lists are the ends of its rows."""
+class ColumnData:
+    """What a column of a file holds; ``ends`` of a column of lists are the ends of its rows."""
 
     name: str
     text: str
@@ -33,13 +35,13 @@ class TableColumn:
     ends: Sequence[int] | None = None
 
 
-def column_of(name: str, text: str, values: Sequence[Any]) -> TableColumn | None:
+def column_of(name: str, text: str, values: Sequence[Any]) -> ColumnData | None:
     """Return a column of values as a journal has them; None if no row has a value."""
     known = [value for value in values if value is not None]
     if not known:
         return None
     kinds = {type(value) for value in known}
-    column = TableColumn(name, text[:LONGEST_TEXT], [])
+    column = ColumnData(name, text[:LONGEST_TEXT], [])
     if kinds == {str}:
         return replace(column, data=[clean_text(value or "") for value in values])
     if kinds == {bool} or (kinds <= {int, float} and all(_is_exact(value) for value in known)):
@@ -48,8 +50,8 @@ def column_of(name: str, text: str, values: Sequence[Any]) -> TableColumn | None
         ragged = _of_lists(column, values)
         if ragged is not None:
             return ragged
-    said = f"{column.text}; each value is written as JSON"
-    return replace(column, text=said, data=[clean_text(json.dumps(value, ensure_ascii=False)) for value in values])
+    text = f"{column.text}; each value is written as JSON"
+    return replace(column, text=text, data=[clean_text(json.dumps(value, ensure_ascii=False)) for value in values])
 
 
 def clean_text(text: str) -> str:
@@ -57,14 +59,14 @@ def clean_text(text: str) -> str:
     return text.replace("\0", "\\0")
 
 
-def described(table: str, name: str, said: Mapping[str, Any], *, is_time: bool) -> str:
-    """Return the description of a column, from what the journal's header says of it."""
-    text, unit = said.get("text") or f"column {name} of the table {table}", said.get("unit", "")
+def described(table: str, column: TableColumn, *, is_time: bool = False) -> str:
+    """Return the description of a table's column, with its unit and its possible values."""
+    text = column.text or f"column {column.name} of the table {table}"
     if is_time:
         text += ", in seconds from the start of the session"
-    elif unit and unit not in ("probability", "pellets"):
-        text += f", in {unit}"
-    values = [value or "(empty)" for value in said.get("values", ())]
+    elif column.unit and column.unit not in ("probability", "pellets"):
+        text += f", in {column.unit}"
+    values = [value or "(empty)" for value in column.values]
     return f"{text}; one of {', '.join(values)}" if values else text
 
 
@@ -76,7 +78,7 @@ def _is_exact(value: float) -> bool:
         return False
 
 
-def _of_numbers(column: TableColumn, values: Sequence[Any], kinds: set[type], *, complete: bool) -> TableColumn:
+def _of_numbers(column: ColumnData, values: Sequence[Any], kinds: set[type], *, complete: bool) -> ColumnData:
     if not complete or (float in kinds and set(values) != {0, 1}):
         data = np.array([np.nan if value is None else value for value in values], float)
         return replace(column, data=data, text=column.text if complete else f"{column.text}; NaN: no value")
@@ -95,7 +97,7 @@ def _looks_binary(values: Sequence[int]) -> bool:
     )
 
 
-def _of_lists(column: TableColumn, values: Sequence[Sequence[Any]]) -> TableColumn | None:
+def _of_lists(column: ColumnData, values: Sequence[Sequence[Any]]) -> ColumnData | None:
     """Return a column of lists of numbers, or of lists of texts; None of others."""
     items = [item for value in values for item in value]
     kinds = {type(item) for item in items}

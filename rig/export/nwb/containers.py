@@ -13,7 +13,7 @@ from pynwb.epoch import TimeIntervals
 from pynwb.event import DurationVectorData, EventsTable, TimestampVectorData
 
 from rig.core.model.units import US
-from rig.export.nwb.columns import TableColumn
+from rig.export.nwb.columns import ColumnData
 from rig.export.nwb.events import DURATION, TIMESTAMP, EventTable
 from rig.export.nwb.positions import M_PER_CM, TrackedPositions
 
@@ -25,7 +25,7 @@ _TAKEN = frozenset({*dir(TimeIntervals), "id", "start_time", "stop_time", "tags"
 _INTERVAL = ("start_time", "stop_time")
 
 
-def time_intervals(name: str, description: str, columns: Sequence[TableColumn]) -> TimeIntervals:
+def time_intervals(name: str, description: str, columns: Sequence[ColumnData]) -> TimeIntervals:
     """Return a table of intervals; the first two columns are their starts and ends."""
     own = [
         VectorData(name=name, description=found.text, data=found.data)
@@ -34,7 +34,7 @@ def time_intervals(name: str, description: str, columns: Sequence[TableColumn]) 
     return TimeIntervals(name=name, description=description, columns=[*own, *_vectors(columns[len(own) :])])
 
 
-def dynamic_table(name: str, description: str, columns: Sequence[TableColumn]) -> DynamicTable:
+def dynamic_table(name: str, description: str, columns: Sequence[ColumnData]) -> DynamicTable:
     """Return a table of rows without start and end."""
     return DynamicTable(name=name, description=description, columns=list(_vectors(columns)))
 
@@ -66,7 +66,7 @@ def position(tracked: TrackedPositions) -> Position:
     return Position(spatial_series=series)
 
 
-def position_clock(column: TableColumn, tracked: TrackedPositions) -> TimeSeries:
+def position_clock(column: ColumnData, tracked: TrackedPositions) -> TimeSeries:
     """Return the times of the positions on another clock, one for each frame."""
     return TimeSeries(name=column.name, description=column.text, data=column.data, unit="seconds", **_times(tracked))
 
@@ -79,7 +79,7 @@ def _times(tracked: TrackedPositions) -> dict[str, Any]:
     return {"timestamps": t_s}
 
 
-def _vectors(columns: Sequence[TableColumn]) -> Iterator[VectorData]:
+def _vectors(columns: Sequence[ColumnData]) -> Iterator[VectorData]:
     names = set(_TAKEN)
     for column in columns:
         name = column.name

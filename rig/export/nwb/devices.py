@@ -32,20 +32,20 @@ def device_texts(session: Session) -> list[DeviceText]:
 
 
 def _devices(session: Session) -> Iterator[DeviceText]:
-    rig, opened = session.header["rig"], session.environment.get("board")
+    rig, opened = session.header.rig, session.environment.get("board")
     known = opened if isinstance(opened, dict) else {}
     uid = known.get("uid")
     firmware = f"; firmware {known['firmware']}" if known.get("firmware") else ""
     yield DeviceText(
         "board",
-        f"microcontroller that reads the inputs and switches the outputs ({_settings(rig['board'])}{firmware})",
+        f"microcontroller that reads the inputs and switches the outputs ({_settings(rig.board)}{firmware})",
         None if uid is None else clean_text(str(uid)),
     )
-    for name, config in rig["devices"].items():
+    for name, config in rig.devices.items():
         rest = {key: value for key, value in config.items() if key != "kind"}
         kind = config.get("kind", "device")
-        what = rig.get("kinds", {}).get(kind, {}).get("description", kind)
-        yield DeviceText(_name(name), f"{what} of the rig {rig['name']} ({_settings(rest)})")
+        what = rig.kinds[kind].description if kind in rig.kinds else kind
+        yield DeviceText(_name(name), f"{what} of the rig {rig.name} ({_settings(rest)})")
 
 
 def _name(text: str) -> str:

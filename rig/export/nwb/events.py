@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import Any
 
 import numpy as np
 
-from rig.core.journal.lines import RESERVED_FIELDS, Line
+from rig.core.journal.kinds import FAULTS, Note, OperatorNote, ParamsChanged, Paused, Resumed, SessionLine, fault_word
+from rig.core.model.events import Continued, Request
+from rig.core.model.line import kind_of
 from rig.core.model.reward import RewardStatus
 from rig.core.model.units import to_s
-from rig.export.nwb.columns import TableColumn, column_of
+from rig.export import columns
+from rig.export.clock_columns import frames_table
+from rig.export.nwb.columns import ColumnData, column_of, described
 from rig.export.nwb.flat import flat_items
 from rig.export.nwb.other_clocks import with_other_clocks
 from rig.export.nwb.session import Session
 from rig.export.other_clocks import NumberedFrames
-from rig.records.outputs.lanes import OPEN, Lane, Lanes
+from rig.export.session_tables import further_fields
+from rig.export.table import Table
 
 TIMESTAMP, DURATION = "timestamp", "duration"
+_NAMES = {columns.TIME.name: TIMESTAMP, columns.START.name: TIMESTAMP, columns.DURATION.name: DURATION}
+"""The names that NWB has for columns of the session's tables."""
+_LEFT_OUT = ("id", "direction", columns.END.name, "x_px", "y_px")
 _GIVEN = (RewardStatus.DELIVERED, RewardStatus.UNCONFIRMED, RewardStatus.PENDING)
-_LOGGED = ("note", "fault", "request", "pause", "resume", "continued", "params")
-
-Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -33,24 +38,21 @@ class EventTable:
 
     name: str
     description: str
-    columns: Sequence[TableColumn]
+    columns: Sequence[ColumnData]
 
 
 def event_tables(session: Session) -> list[EventTable]:
     """Return the tables that have rows."""
-    lanes = Lanes()
-    for line in session.lines:
-        lanes.take(line)
-    of_kind = _by_kind(session.lines, ("reward", "touch", "key", "hover", "frame_shown"))
+    own = session.own
     tables = [
-        _table("inputs", _INPUTS, _SPAN, _spans(lanes.inputs)),
-        _table("outputs", _OUTPUTS, _SPAN, _spans(lanes.outputs)),
-        _table("rewards", _REWARDS, _REWARD, _rewards(of_kind["reward"])),
-        _table("touches", _TOUCHES, _TOUCH, _timed(of_kind["touch"])),
-        _table("keys", "Keys that were pressed.", {"key": "the key", **_UNCERTAIN}, _timed(of_kind["key"])),
-        _table("hovers", "Items under the pointer of the mouse.", _HOVER, _timed(of_kind["hover"])),
-        _table("frames_shown", "Pictures that appeared on the screen.", _FRAME, _timed(of_kind["frame_shown"])),
-        _table("log", _LOG, _LOG_COLUMNS, _log(session)),
+        _table("inputs", _INPUTS, _rows_with(own["spans"], "direction", "input")),
+        _table("outputs", _OUTPUTS, _rows_with(own["spans"], "direction", "output")),
+        _table("rewards", _REWARDS, _rows_with(own["rewards"], "status", *_GIVEN)),
+        _table("touches", _TOUCHES, own["touches"]),
+        _table("keys", "Keys that were pressed.", own["keys"]),
+        _table("hovers", "Items under the pointer of the mouse.", own["hovers"]),
+        _table("frames_shown", "Pictures that appeared on the screen.", own["scenes_shown"]),
+        _table("log", _LOG, Table("log", columns.LOG, [*_log(session)])),
         *(_frames(numbered) for numbered in session.clocks.frames),
     ]
     return [_on_other_clocks(session, table) for table in tables if table is not None]
@@ -76,123 +78,67 @@ _LOG = (
     "What else happened: begin and end, pauses, requests and notes of a person, notes of the protocol, changes of "
     "parameters, and faults."
 )
-_SPAN = {
-    DURATION: "how long the channel was on, in seconds; NaN if it was on until the end of the records",
-    "channel": "the channel: its device and its part, such as left.beam",
-}
-_REWARD = {
-    "source": "the device that gave the reward",
-    "amount": "how much was given, in the unit of this row",
-    "unit": "the unit of the amount: ul, pellets, or access_s (seconds of access to grain)",
-    "delivered_by": "who gave it: board (a reflex or a sequence), host (an order of the task) or operator",
-    "status": "delivered; unconfirmed or pending: its delivery was not confirmed, and it counts as given",
-    "cause": "what caused it: order, reflex or sequence",
-}
-_UNCERTAIN = {"uncertainty_s": "the largest possible error of the time, in s"}
-_TOUCH = {
-    "phase": "down, move or up",
-    "contact": "number of the contact",
-    "x_cm": "horizontal position, from the left edge of the screen, in cm",
-    "y_cm": "vertical position, from the lower edge of the screen, in cm",
-    "on": "the item of the picture at this point; empty beside all items",
-    "in_margin": "whether the point was beside the item, within its margin",
-    "peck": "whether it counted as a peck: a down that is no bounce",
-    **_UNCERTAIN,
-}
-_HOVER = {
-    "on": "the item under the pointer; empty beside all items",
-    "x_cm": "horizontal position, from the left edge of the screen, in cm",
-    "y_cm": "vertical position, from the lower edge of the screen, in cm",
-    "frame": "number of the picture",
-    **_UNCERTAIN,
-}
-_FRAME_COLUMNS = {
-    "frame": "the camera's number of the frame",
-    "edge": "whether the journal has the edge of the frame; if not, the time is between those of its neighbors",
-}
-_FRAME = {"frame": "number of the picture", "scene": "id of the scene that it shows", **_UNCERTAIN}
-_LOG_COLUMNS = {
-    "kind": "kind of the event",
-    "what": "which note, fault or request it was; empty for others",
-    "source": "who reported it: board, host, operator, camera or touch",
-    "details": "further facts, each as name=value; values as JSON",
-}
 
 
-def _by_kind(lines: Iterable[Line], kinds: Sequence[str]) -> dict[str, list[Line]]:
-    by_kind: dict[str, list[Line]] = {kind: [] for kind in kinds}
-    for line in lines:
-        if line["k"] in by_kind:
-            by_kind[line["k"]].append(line)
-    return by_kind
+def _rows_with(table: Table, name: str, *values: str) -> Table:
+    """Return the rows of a table that have one of some values in a column."""
+    index = [column.name for column in table.columns].index(name)
+    return replace(table, rows=[row for row in table.rows if row[index] in values])
 
 
-def _table(name: str, description: str, texts: Mapping[str, str], rows: Iterable[Row]) -> EventTable | None:
-    ordered = sorted(rows, key=itemgetter(TIMESTAMP))
-    if not ordered:
+def _table(name: str, description: str, table: Table) -> EventTable | None:
+    """Return the rows of a session's table that have a time, ordered by it; None without any."""
+    time = next(index for index, column in enumerate(table.columns) if _NAMES.get(column.name) == TIMESTAMP)
+    rows = sorted((row for row in table.rows if row[time] is not None), key=itemgetter(time))
+    if not rows:
         return None
-    times = TableColumn(TIMESTAMP, _TIMES, np.array([row[TIMESTAMP] for row in ordered]))
-    columns = (column_of(column, text, [row[column] for row in ordered]) for column, text in texts.items())
-    return EventTable(name, description, [times, *(column for column in columns if column is not None)])
-
-
-_TIMES = "time of the event, in seconds from the start of the session"
-
-
-def _spans(lanes: Mapping[str, Lane]) -> Iterator[Row]:
-    for channel, lane in lanes.items():
-        for start_us, end_us in zip(lane.starts, lane.ends, strict=True):
-            duration_s = None if end_us == OPEN else to_s(end_us - start_us)
-            yield {TIMESTAMP: to_s(start_us), DURATION: duration_s, "channel": channel}
-
-
-def _rewards(lines: Iterable[Line]) -> list[Row]:
-    """Return the rewards that count; of all lines with one number the last one holds."""
-    last = {line["id"]: line for line in lines}
-    return [_timed_row(line) for line in last.values() if line["status"] in _GIVEN]
-
-
-def _timed(lines: Iterable[Line]) -> list[Row]:
-    return [{**_timed_row(line), "uncertainty_s": to_s(line["uncertainty_us"])} for line in lines]
-
-
-def _timed_row(line: Line) -> Row:
-    return {**line, TIMESTAMP: to_s(line["t"])}
+    made = [ColumnData(TIMESTAMP, described(name, table.columns[time]), np.array([row[time] for row in rows]))]
+    for column, values in zip(table.columns, zip(*rows, strict=True), strict=True):
+        if column.name not in (*_LEFT_OUT, table.columns[time].name):
+            data = column_of(_NAMES.get(column.name, column.name), described(name, column), values)
+            made += [] if data is None else [data]
+    return EventTable(name, description, made)
 
 
 def _frames(numbered: NumberedFrames) -> EventTable | None:
     """Return the frames of a camera that have a time."""
-    timed = [
-        {TIMESTAMP: to_s(frame.t_us), "frame": frame.number, "edge": frame.edge}
-        for frame in numbered.frames
-        if frame.t_us is not None
-    ]
-    left_out = len(numbered.frames) - len(timed)
+    left_out = sum(frame.t_us is None for frame in numbered.frames)
     text = f"Frames of a camera, whose exposures went to {numbered.channel}."
     if left_out:
         text += f" Left out are {left_out} before the first and after the last edge: their times are not known."
-    return _table(numbered.name, text, _FRAME_COLUMNS, timed)
+    return _table(numbered.name, text, frames_table(numbered))
 
 
 # --- the log --------------------------------------------------------------------------------------------------------
 
 
-def _log(session: Session) -> Iterator[Row]:
-    yield {TIMESTAMP: 0.0, "kind": "begin", "what": "", "source": "host", "details": ""}
+def _log(session: Session) -> Iterator[tuple[float, str, str, str, str]]:
+    yield 0.0, "begin", "", "host", ""
     for line in session.lines:
-        if line["k"] in _LOGGED:
-            yield {
-                TIMESTAMP: to_s(line["t"]),
-                "kind": line["k"],
-                "what": str(line.get("what", "")),
-                "source": line["src"],
-                "details": _details(line),
-            }
-    end = {"reason": "no end recorded"} if session.footer is None else session.footer
-    reason = "; ".join(str(end[name]) for name in ("reason", "detail") if end.get(name))
-    yield {TIMESTAMP: to_s(session.end_us), "kind": "end", "what": reason, "source": "host", "details": ""}
+        if (entry := _entry(line)) is not None:
+            kind, what, details = entry
+            yield to_s(line.t_us), kind, what, line.src, _text(details)
+    footer = session.footer
+    texts = ("no end recorded",) if footer is None else (footer.reason, footer.detail)
+    yield to_s(session.end_us), "end", "; ".join(filter(None, texts)), "host", ""
 
 
-def _details(line: Line) -> str:
-    fields = {name: value for name, value in line.items() if name not in RESERVED_FIELDS and name != "what"}
-    return "; ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in flat_items(fields))
+def _entry(line: SessionLine) -> tuple[str, str, Mapping[str, Any]] | None:
+    """Return what the log has of a line: its kind, what it was, and its details."""
+    match line:
+        case Note():
+            return "note", line.what, line.fields
+        case OperatorNote():
+            return "note", kind_of(line), further_fields(line)
+        case Request():
+            return "request", line.what, further_fields(line, "what")
+        case Paused() | Resumed() | Continued() | ParamsChanged():
+            return kind_of(line), "", further_fields(line)
+        case _ if isinstance(line, FAULTS):
+            return "fault", fault_word(line), further_fields(line, "what")
+    return None
+
+
+def _text(details: Mapping[str, Any]) -> str:
+    values = flat_items(dict(details)) if details else ()
+    return "; ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in values)

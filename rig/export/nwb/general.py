@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import rig
-from rig.core.journal.header import protocol_name
+from rig.core.journal.codec import encode
 from rig.export.nwb.columns import clean_text
 from rig.export.nwb.other_clocks import clock_notes
 from rig.export.nwb.session import Session
@@ -41,12 +41,12 @@ def general_fields(session: Session, given: GivenGeneral, license_number: str | 
         "identifier": _identifier(session),
         "session_start_time": session.start,
         "session_id": session.name,
-        "experiment_description": f"{protocol_name(header)}: {header.get('about') or 'a behavioral protocol'}",
+        "experiment_description": f"{header.protocol_name}: {header.about or 'a behavioral protocol'}",
         "experimenter": experimenters_of(session, given),
         "lab": given.lab,
         "institution": given.institution,
         "keywords": list(dict.fromkeys((*_keywords(session), *given.keywords))),
-        "related_publications": list(dict.fromkeys((*header.get("publications", ()), *given.publications))),
+        "related_publications": list(dict.fromkeys((*header.publications, *given.publications))),
         "protocol": license_number or "",
         "data_collection": " ".join(_data_collection(session)),
         "notes": "\n".join(_notes(session)),
@@ -75,10 +75,10 @@ def is_full_name(name: str) -> bool:
 
 def _description(session: Session) -> str:
     header = session.header
-    session_text = f"A session of the protocol {protocol_name(header)} on the rig {header['rig']['name']}."
-    stage = header.get("curriculum")
+    session_text = f"A session of the protocol {header.protocol_name} on the rig {header.rig.name}."
+    stage = header.curriculum
     if stage is not None:
-        session_text += f" Stage {stage['stage']} of the curriculum {stage['name']}."
+        session_text += f" Stage {stage.stage} of the curriculum {stage.name}."
     return (
         f"SIMULATED SESSION: no animal and no person took part. {session_text}" if session.simulated else session_text
     )
@@ -86,13 +86,11 @@ def _description(session: Session) -> str:
 
 def _identifier(session: Session) -> str:
     """Return an identifier that is the same at every export of a session, and another for every other session."""
-    return str(
-        uuid.uuid5(uuid.NAMESPACE_OID, f"{session.header['crc']} {session.header.get('subject')} {session.name}")
-    )
+    return str(uuid.uuid5(uuid.NAMESPACE_OID, f"{encode(session.header).decode()} {session.name}"))
 
 
 def _keywords(session: Session) -> Iterator[str]:
-    yield from ("behavior", session.header["protocol"])
+    yield from ("behavior", session.header.protocol)
     if session.simulated:
         yield "simulation"
 
@@ -115,12 +113,11 @@ def _data_collection(session: Session) -> Iterator[str]:
         yield f"on Python {environment.get('python')}, {environment.get('system')}."
     if board:
         yield f"Board {board.get('name')}, id {board.get('uid')}, firmware {board.get('firmware')}."
-    for kind in ("code", "model_code"):
-        hashes = session.header.get(kind) or {}
+    header = session.header
+    for what, hashes in (("protocol", header.code), ("virtual subject", header.model_code)):
         if hashes:
-            what = "protocol" if kind == "code" else "virtual subject"
             yield f"SHA-256 of the files of the {what}: {', '.join(f'{name} {sha}' for name, sha in hashes.items())}."
-    yield f"Random seed: {session.header['seed']}."
+    yield f"Random seed: {header.seed}."
 
 
 def _commit(states: Any) -> str:
@@ -150,12 +147,12 @@ def _notes(session: Session) -> Iterator[str]:
     yield from clock_notes(session)
     yield from _end(session)
     for kind, name in (("weight_skipped", "Subject not weighed"), ("underweight_allowed", "Low weight allowed")):
-        if session.header.get(kind):
-            yield f"{name}: {session.header[kind]}."
+        if session.header.facts.get(kind):
+            yield f"{name}: {session.header.facts[kind]}."
 
 
 def _has_no_zone(session: Session) -> bool:
-    return session.simulated and not str(session.header.get("start"))[19:]
+    return session.simulated and not str(session.header.start)[19:]
 
 
 def _end(session: Session) -> Iterator[str]:
@@ -164,10 +161,9 @@ def _end(session: Session) -> Iterator[str]:
     if footer is None:
         yield "INCOMPLETE: the records have no end. The file has what was recorded until they broke off."
     else:
-        yield f"The session ended: {ended_text(footer['reason'], footer['detail'])}."
-        for name, text in (("unconfirmed_rewards", "unconfirmed reward"), ("lease_expirations", "expired lease")):
-            if footer.get(name):
-                yield f"With {pluralize(footer[name], text)}."
+        yield f"The session ended: {ended_text(footer.reason, footer.detail)}."
+        counts = (("unconfirmed reward", footer.unconfirmed_rewards), ("expired lease", footer.lease_expirations))
+        yield from (f"With {pluralize(count, text)}." for text, count in counts if count)
     if scan.damage:
         listed = "; ".join(f"line {each.line}: {each.why}" for each in scan.damage[:_MAX_LISTED])
         yield f"INCOMPLETE: {pluralize(scan.damaged, 'damaged line')} of the journal left out ({listed})."

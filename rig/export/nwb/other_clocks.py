@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from rig.export.nwb.columns import TableColumn, column_of
+from rig.export.nwb.columns import ColumnData, column_of
 from rig.export.nwb.session import Session
 from rig.export.other_clocks import residual_text
 
@@ -18,9 +18,7 @@ PIECES = (
 )
 
 
-def with_other_clocks(
-    session: Session, columns: Sequence[TableColumn], times: Sequence[TableColumn]
-) -> list[TableColumn]:
+def with_other_clocks(session: Session, columns: Sequence[ColumnData], times: Sequence[ColumnData]) -> list[ColumnData]:
     """Return the columns of a table and, behind them, those of ``times`` on the other clocks, as far as known."""
     seconds = {column.name: list(column.data) for column in times}
     return [*columns, *columns_on_other_clocks(session, seconds, [column.name for column in columns])]
@@ -28,7 +26,7 @@ def with_other_clocks(
 
 def columns_on_other_clocks(
     session: Session, seconds: Mapping[str, Sequence[float]], taken: Collection[str] = ()
-) -> list[TableColumn]:
+) -> list[ColumnData]:
     """Return session times on the other clocks, in columns with names that are not ``taken``; none that is unknown."""
     found = session.clocks.columns(seconds, taken)
     made = (column_of(column.name, column.text, column.values) for column in found)

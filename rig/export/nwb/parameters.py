@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 
 from rig.core.model.unit_names import unit_of_name
-from rig.export.nwb.columns import TableColumn, clean_text
+from rig.export.nwb.columns import ColumnData, clean_text
 from rig.export.nwb.flat import flat_items
 from rig.export.nwb.session import Session
 
@@ -18,15 +18,15 @@ DESCRIPTION = (
 )
 
 
-def parameter_columns(session: Session) -> Sequence[TableColumn]:
+def parameter_columns(session: Session) -> Sequence[ColumnData]:
     """Return names, values and units of the parameters, of the limits, and the random seed."""
     header = session.header
-    rows = list(flat_items({"params": header["params"], "stop": header["stop"], "seed": header["seed"]}))
+    rows = list(flat_items({"params": header.params, "stop": header.stop, "seed": header.seed}))
     names = [name for name, _ in rows]
     return [
-        TableColumn("parameter", "name of the parameter", [clean_text(name) for name in names]),
-        TableColumn("value", "its value, as JSON", [_json(value) for _, value in rows]),
-        TableColumn("unit", "its unit, as its name says it; empty without one", [_unit(name) for name in names]),
+        ColumnData("parameter", "name of the parameter", [clean_text(name) for name in names]),
+        ColumnData("value", "its value, as JSON", [_json(value) for _, value in rows]),
+        ColumnData("unit", "its unit, as its name says it; empty without one", [_unit(name) for name in names]),
     ]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -37,8 +36,7 @@ def tracked_positions(session: Session) -> TrackedPositions | None:
 
 
 def _reference_frame(session: Session) -> str:
-    devices: list[dict[str, Any]] = list(session.header["rig"]["devices"].values())
-    tracker = next((device for device in devices if "px_per_cm" in device), {})
+    tracker = next((device for device in session.header.rig.devices.values() if "px_per_cm" in device), {})
     return (
         f"(0, 0) is at pixel ({tracker.get('x_px')}, {tracker.get('y_px')}) of the overhead camera's picture, counted "
         f"from its upper left corner, {tracker.get('px_per_cm')} pixels to the centimeter; x increases to the right "

@@ -12,10 +12,13 @@ from typing import Any, NamedTuple
 
 from rig.core.errors import RecordError
 from rig.core.journal.cells import escape_surrogates
-from rig.core.journal.lines import Line
+from rig.core.journal.header import Footer, Header
+from rig.core.journal.kinds import SessionLine
 from rig.core.model.rows import TRIAL_TABLE
-from rig.export.computed import read_computed
+from rig.export.computed import fill_computed
 from rig.export.other_clocks import OtherClocks, read_other_clocks
+from rig.export.session_tables import SessionTables
+from rig.export.table import Table
 from rig.export.times import session_s
 from rig.records.journal.read import JournalScan, journal_of, read_ends, scan_journal
 from rig.records.session.environment import read_environment
@@ -37,7 +40,7 @@ class Session:
     """One recorded session; ``environment`` is empty without a file of that name."""
 
     journal: Path
-    header: Line
+    header: Header
     scan: JournalScan
     environment: Mapping[str, Any]
 
@@ -47,7 +50,7 @@ class Session:
         return self.journal.parent
 
     @property
-    def lines(self) -> Sequence[Line]:
+    def lines(self) -> Sequence[SessionLine]:
         """Return the good lines of its journal."""
         return self.scan.lines
 
@@ -62,25 +65,25 @@ class Session:
     @property
     def subject(self) -> str | None:
         """Return the name of the subject to which it belongs now."""
-        recorded = self.header.get("subject")
+        recorded = self.header.subject
         return None if recorded is None else subject_of(self.folder.absolute(), recorded)
 
     @property
     def simulated(self) -> bool:
         """Whether no real subject took part."""
-        return bool(self.header["simulated"])
+        return self.header.simulated
 
     @cached_property
     def start(self) -> datetime:
         """Return when it began; a simulated session has no time zone and is taken as UTC. Raises ``RecordError``."""
-        text = self.header.get("start")
+        text = self.header.start
         if text is None:
             raise RecordError(f"{self.journal}: its header has no start: NWB needs the time of the session")
         start = datetime.fromisoformat(text)
         return start if start.tzinfo is not None else start.replace(tzinfo=UTC)
 
     @property
-    def footer(self) -> Line | None:
+    def footer(self) -> Footer | None:
         """Return the line of its end; None if it broke off."""
         return self.scan.footer
 
@@ -95,12 +98,27 @@ class Session:
         return self.scan.end_us
 
     @cached_property
+    def _tables(self) -> SessionTables:
+        tables = SessionTables(self.header)
+        for line in self.lines:
+            tables.take(line)
+        fill_computed(self.folder, tables.recorded[TRIAL_TABLE])
+        return tables
+
+    @property
+    def recorded(self) -> Mapping[str, Table]:
+        """Return the tables of the protocol: the trials, and further ones."""
+        return self._tables.recorded
+
+    @cached_property
+    def own(self) -> Mapping[str, Table]:
+        """Return the tables that every session has. Raises ``RecordError``."""
+        return self._tables.own()
+
+    @property
     def clock(self) -> TaskClock:
         """Return the clock of its task."""
-        clock = TaskClock()
-        for line in self.lines:
-            clock.take(line)
-        return clock
+        return self._tables.clock
 
     def session_s(self, task_s: float) -> float:
         """Convert a time of a table to seconds of the session; without pauses it is the same number."""
@@ -110,11 +128,6 @@ class Session:
     def clocks(self) -> OtherClocks:
         """Return the clocks of other systems with which it is aligned."""
         return read_other_clocks(self.folder)
-
-    def columns(self, table: str) -> Sequence[str]:
-        """Return the columns of a table."""
-        found: Sequence[str] = self.header["columns"] if table == TRIAL_TABLE else self.header["tables"][table]
-        return found
 
     @cached_property
     def track(self) -> Track:
@@ -129,11 +142,6 @@ class Session:
         lost = {"damaged records of positions left out": read.damaged, "records of positions missing": read.missing}
         return Track(read.records, "; ".join(f"{count} {what}" for what, count in lost.items() if count))
 
-    @cached_property
-    def computed(self) -> Sequence[Mapping[str, str]]:
-        """Return the rows of ``trials.csv``, in which the program fills some columns after the session; may be none."""
-        return read_computed(self.folder)
-
 
 def read_session(path: Path, *, header_only: bool = False) -> Session:
     """Read a session's folder or journal, also one that is damaged or has no end. Raises ``RecordError``.
@@ -142,7 +150,7 @@ def read_session(path: Path, *, header_only: bool = False) -> Session:
     """
     journal = journal_of(path)
     scan = _scan_header(journal) if header_only else scan_journal(journal)
-    if not scan.lines or scan.lines[0]["k"] != "header":
+    if not scan.lines or not isinstance(scan.lines[0], Header):
         raise RecordError(f"{journal}: has no header line: nothing can be made of it")
     return Session(journal, scan.lines[0], scan, escape_surrogates(read_environment(journal.parent)))
 

@@ -10,7 +10,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
 
 from rig.config.species import Species
 from rig.config.subject_facts import SubjectFacts
@@ -67,7 +66,7 @@ def subject_fields(session: Session, given: GivenFacts) -> SubjectFields:
         "age": _age(session, given, facts, is_human=species == LATIN["human"]),
         "strain": given.strain or facts.strain or "",
         "genotype": given.genotype,
-        "weight": _weight(session.header.get("weight_g")),
+        "weight": _weight(session.header.facts.get("weight_g")),
         "description": _description(session, facts),
     }
     missing = tuple(name for name in REQUIRED if not fields[name])
@@ -111,13 +110,14 @@ def _age(session: Session, given: GivenFacts, facts: SubjectFacts, *, is_human: 
     return f"P{_OLDEST_YEARS}Y/" if years >= _OLDEST_YEARS else f"P{years}Y"
 
 
-def _weight(weight_g: Any) -> str:
-    is_number = isinstance(weight_g, int | float) and weight_g > 0
-    return f"{round(weight_g / 1000, 9):f}".rstrip("0").rstrip(".") + " kg" if is_number else ""
+def _weight(weight_g: float | str | None) -> str:
+    if weight_g is None or isinstance(weight_g, str) or weight_g <= 0:
+        return ""
+    return f"{round(weight_g / 1000, 9):f}".rstrip("0").rstrip(".") + " kg"
 
 
 def _description(session: Session, facts: SubjectFacts) -> str:
     if session.simulated:
-        return f"virtual subject, the program '{session.header.get('model')}': no animal and no person took part"
+        return f"virtual subject, the program '{session.header.model}': no animal and no person took part"
     restriction = {"water": "with restricted water", "food": "with restricted food"}.get(facts.restriction or "", "")
     return f"subject of a behavioral experiment {restriction}".rstrip()

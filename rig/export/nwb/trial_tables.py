@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rig.core.journal.lines import Line, row_of
-from rig.core.model.columns import described_in
+from rig.core.journal.kinds import TrialLine
 from rig.core.model.rows import TRIAL_TABLE
 from rig.core.model.units import US, to_s
-from rig.export.computed import computed_values
-from rig.export.nwb.columns import TableColumn, column_of, described
+from rig.export.nwb.columns import ColumnData, column_of, described
 from rig.export.nwb.other_clocks import with_other_clocks
 from rig.export.nwb.session import Session
+from rig.export.table import Table
 from rig.export.times import is_time
+from rig.records.journal.read import of_kind
 
 SHORTEST_S = 1 / US
 """The length of a trial or state that took no time: tools for NWB want each end after its start."""
@@ -25,46 +25,37 @@ class SessionTable:
     """A table: its name, its columns that have values, and the names of those that have none."""
 
     name: str
-    columns: Sequence[TableColumn]
+    columns: Sequence[ColumnData]
     empty: Sequence[str]
     rows: int
 
 
 def trial_table(session: Session) -> SessionTable:
     """Return the trial table, with the start and the end of each trial."""
-    lines = [line for line in session.lines if line["k"] == "trial"]
-    table = _table(session, TRIAL_TABLE, [row_of(line) for line in lines])
-    starts, stops = _spans(session, lines)
-    spans = [TableColumn("start_time", _START, starts), TableColumn("stop_time", _STOP, stops)]
+    table = _table(session, session.recorded[TRIAL_TABLE])
+    starts, stops = _spans(session)
+    spans = [ColumnData("start_time", _START, starts), ColumnData("stop_time", _STOP, stops)]
     columns = with_other_clocks(session, [*spans, *table.columns], spans)
     return SessionTable(TRIAL_TABLE, columns, table.empty, table.rows)
 
 
 def further_tables(session: Session) -> list[SessionTable]:
     """Return the protocol's further tables that have rows."""
-    rows: dict[str, list[Line]] = {name: [] for name in session.header.get("tables", ())}
-    for line in session.lines:
-        if line["k"] == "row" and line["table"] in rows:
-            rows[line["table"]].append(row_of(line))
-    return [_table(session, name, found) for name, found in rows.items() if found]
+    return [_table(session, table) for name, table in session.recorded.items() if name != TRIAL_TABLE and table.rows]
 
 
-def _table(session: Session, name: str, rows: Sequence[Mapping[str, Any]]) -> SessionTable:
-    said = described_in(session.header, name)
+def _table(session: Session, table: Table) -> SessionTable:
     columns, times, empty = [], [], []
-    for column in session.columns(name):
-        values = [row[column] for row in rows]
-        if name == TRIAL_TABLE and not any(value is not None for value in values):
-            values = computed_values(session.computed, rows, column, said.get(column, {}).get("kind"))
-        has_times = is_time(column, values)
-        text = described(name, column, said.get(column, {}), is_time=has_times)
-        column_data = column_of(column, text, _in_session_time(session, values) if has_times else values)
-        if column_data is None:
-            empty.append(column)
+    for column, values in zip(table.columns, table.column_values(), strict=True):
+        has_times = is_time(column.name, values)
+        text = described(table.name, column, is_time=has_times)
+        data = column_of(column.name, text, _in_session_time(session, values) if has_times else values)
+        if data is None:
+            empty.append(column.name)
             continue
-        columns.append(column_data)
-        times += [column_data] if has_times else []
-    return SessionTable(name, with_other_clocks(session, columns, times), empty, len(rows))
+        columns.append(data)
+        times += [data] if has_times else []
+    return SessionTable(table.name, with_other_clocks(session, columns, times), empty, len(table.rows))
 
 
 def _in_session_time(session: Session, values: Sequence[Any]) -> list[Any]:
@@ -80,17 +71,15 @@ _START = (
 _STOP = "end of the trial: when its row was complete, in seconds from the start of the session"
 
 
-def _spans(session: Session, lines: Sequence[Line]) -> tuple[list[float], list[float]]:
+def _spans(session: Session) -> tuple[list[float], list[float]]:
     """Return the starts and the ends of trials. A start is never before that of the trial before."""
     starts: list[float] = []
     stops: list[float] = []
-    for line in lines:
+    for line in of_kind(session.lines, TrialLine):
         times = [
-            session.session_s(value)
-            for name, value in row_of(line).items()
-            if value is not None and is_time(name, [value])
+            session.session_s(value) for name, value in line.row.items() if value is not None and is_time(name, [value])
         ]
         start_s = min(times, default=stops[-1] if stops else 0.0)
         starts.append(max([start_s, *starts[-1:]]))
-        stops.append(max(to_s(line["t"]), starts[-1] + SHORTEST_S, *times))
+        stops.append(max(to_s(line.t_us), starts[-1] + SHORTEST_S, *times))
     return starts, stops

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 from pathlib import Path
 
 import h5py
@@ -12,6 +11,8 @@ from pynwb.device import Device
 from pynwb.file import Subject
 
 from rig.core.errors import RecordError
+from rig.core.journal.codec import encode
+from rig.core.journal.kinds import SceneLine
 from rig.core.model.rows import TRIAL_TABLE
 from rig.export.nwb import parameters, states
 from rig.export.nwb.containers import dynamic_table, events_table, position, position_clock, time_intervals
@@ -23,10 +24,11 @@ from rig.export.nwb.positions import tracked_positions
 from rig.export.nwb.session import Session
 from rig.export.nwb.subject import SubjectFields
 from rig.export.nwb.trial_tables import SessionTable, further_tables, trial_table
+from rig.records.journal.read import of_kind
 from rig.system.atomic_files import write_atomic
 
 _UNFIT = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, OSError, RuntimeError)
-"""What HDF5, PyNWB and odd orders of a journal raise."""
+"""What HDF5 and PyNWB raise."""
 _BEHAVIOR = "The animal's position, and further tables of the protocol."
 
 
@@ -90,10 +92,10 @@ def _add_sources(file: NWBFile, session: Session) -> None:
         ),
         "scenes": (
             "What the screen showed: the content of each scene, by its id, as JSON",
-            {line["id"]: line for line in session.lines if line["k"] == "scene"},
+            {line.id: line for line in of_kind(session.lines, SceneLine)},
         ),
         "alignments": (PIECES, mappings(session)),
     }
     for name, (description, content) in texts.items():
         if content:
-            file.add_scratch(json.dumps(content), name=name, description=description)
+            file.add_scratch(encode(content).decode(), name=name, description=description)

@@ -6,18 +6,16 @@ All times of an epoch follow from one stamp: the board counts from that of the b
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from rig.core.journal.kinds import AllOffDone, BatchDone, Command, OutputDone
+from rig.core.model.actions import Code
+from rig.core.model.events import LOST_BOARD, Continued, Fault, LeaseExpired, Panic, Refused
+from rig.core.model.line import Line
 from rig.core.model.sync_code import signal_edges
-from rig.records.outputs.readable_orders import sound_orders
-
-Line = Mapping[str, Any]
-
-_SAFE_FAULTS = ("lease_expired", "panic")
-_LOST_FAULTS = ("reset", "link_lost", "disconnected")
 
 
 class SyncEdge(NamedTuple):
@@ -36,7 +34,7 @@ class SyncRun:
     and ``is_ended`` is false.
     """
 
-    order: Line
+    order: Code
     begin_us: int
     end_us: int
     is_ended: bool
@@ -44,11 +42,11 @@ class SyncRun:
     @property
     def output(self) -> str:
         """Return the channel."""
-        return str(self.order["output"])
+        return self.order.output
 
     def edges(self) -> Iterator[SyncEdge]:
         """Yield its edges; the last one is that of the end, if the output was on then."""
-        level, number = 0, int(self.order["first"])
+        level, number = 0, self.order.first
         for edge in takewhile(lambda edge: edge.t_us < self.end_us, edges_of_order(self.order, self.begin_us)):
             yield edge
             _, level, number = edge
@@ -56,10 +54,9 @@ class SyncRun:
             yield SyncEdge(self.end_us, 0, number)
 
 
-def edges_of_order(order: Line, t_us: int) -> Iterator[SyncEdge]:
+def edges_of_order(order: Code, t_us: int) -> Iterator[SyncEdge]:
     """Yield the edges that follow an order ``code`` that was executed at ``t_us``; they do not end."""
-    fields = ("period_us", "bit_us", "bits", "seed", "first")
-    for after_us, level, number in signal_edges(*(order[name] for name in fields)):
+    for after_us, level, number in signal_edges(order.period_us, order.bit_us, order.bits, order.seed, order.first):
         yield SyncEdge(t_us + after_us, level, number)
 
 
@@ -91,30 +88,33 @@ class _Runs:
 
     def __init__(self) -> None:
         self.ended: list[SyncRun] = []
-        self._batches: dict[int, Line] = {}
-        self._running: dict[str, tuple[Line, int]] = {}
+        self._batches: dict[int, Code] = {}
+        self._running: dict[str, tuple[Code, int]] = {}
         self._epoch = 0
         self._last_us = 0
 
     def take(self, line: Line) -> None:
         """Read the next line."""
-        kind, t_us = line["k"], line["t"]
-        if line["src"] == "board":
+        t_us = line.t_us
+        if line.src == "board":
             self._last_us = max(self._last_us, t_us)
-        if kind == "command":
-            self._keep(line)
-        elif kind == "batch_done":
-            self._begin(line["batch"], t_us)
-        elif kind == "fault" and line["what"] == "refused":
-            self._refuse(line["batch"])
-        elif kind == "output_done":
-            self._end(line.get("output_stopped"), t_us)
-        elif kind == "all_off_done" or (kind == "fault" and line["what"] in _SAFE_FAULTS):
-            for output in list(self._running):
-                self._end(output, t_us)
-        elif kind == "continued" or (kind == "fault" and line["what"] in _LOST_FAULTS):
-            self.lose()
-        if kind == "continued" or (kind == "fault" and line["what"] in _SAFE_FAULTS):
+        match line:
+            case Command():
+                self._keep(line)
+            case BatchDone():
+                self._begin(line.batch, t_us)
+            case Refused():
+                self._refuse(line.batch)
+            case OutputDone(why="stopped"):
+                self._end(line.output, t_us)
+            case AllOffDone() | LeaseExpired() | Panic():
+                for output in list(self._running):
+                    self._end(output, t_us)
+            case Fault(what=what) if what in LOST_BOARD:
+                self.lose()
+            case Continued():
+                self.lose()
+        if isinstance(line, (Continued, LeaseExpired, Panic)):
             self._epoch += 1
             self._batches.clear()
 
@@ -123,27 +123,27 @@ class _Runs:
         for output in list(self._running):
             self._end(output, self._last_us, is_ended=False)
 
-    def _keep(self, line: Line) -> None:
+    def _keep(self, line: Command) -> None:
         # A batch from before the task read of an expired lease was never sent.
-        if line["epoch"] != self._epoch:
+        if line.epoch != self._epoch:
             return
         # Each signal travels in a batch of its own.
-        for order in sound_orders(line["orders"]):
-            if order["do"] == "code":
-                self._batches[line["batch"]] = order
+        for order in line.orders:
+            if isinstance(order, Code):
+                self._batches[line.batch] = order
 
     def _begin(self, batch: int, t_us: int) -> None:
         order = self._batches.get(batch)
         if order is not None:
-            self._running[order["output"]] = order, t_us
+            self._running[order.output] = order, t_us
 
     def _refuse(self, batch: int) -> None:
         """Remove a signal that never began; the refusal comes before the end of its batch or after it."""
         order = self._batches.pop(batch, None)
         if order is not None:
-            self._running.pop(order["output"], None)
+            self._running.pop(order.output, None)
 
-    def _end(self, output: str | None, t_us: int, *, is_ended: bool = True) -> None:
+    def _end(self, output: str, t_us: int, *, is_ended: bool = True) -> None:
         if output in self._running:
             order, begin_us = self._running.pop(output)
             self.ended.append(SyncRun(order, begin_us, t_us, is_ended))

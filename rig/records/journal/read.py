@@ -3,41 +3,45 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO, TypeAlias, TypeVar, get_args
 
 from rig.core.errors import RecordError
-from rig.core.journal.chunk import parse_all
-from rig.core.journal.lines import (
-    CLOCK_TIMED_KINDS,
+from rig.core.journal.codec import (
     MAX_LINE_BYTES,
-    Line,
     OtherFormatError,
-    Tables,
-    check_head,
-    parse,
+    head_of,
     parse_line,
-    row_of,
-    tells_time,
+    session_line,
+    unsealed,
+    usual_line,
 )
+from rig.core.journal.header import Footer, Header
+from rig.core.journal.kinds import Correction, RewardLine, RowLine, SessionLine, TrialLine
+from rig.core.model.line import Line, kind_of
 from rig.core.model.rows import TRIAL_TABLE
 from rig.system.atomic_files import os_error_text
 
 JOURNAL = "journal.jsonl"
 
-_CORRECTIONS = ("correction", "reward", "footer")
+_CORRECTIONS = frozenset(kind_of(kind) for kind in (Correction, RewardLine, Footer))
 """The lines of a correction, which is appended also after a footer, and ends in another one."""
 
-_TURNS = ("header", "footer", "correction")
+_TURNS = frozenset(kind_of(kind) for kind in (Header, Footer, Correction))
 """The lines after which others are allowed than before."""
+
+_ONLY_FIRST = "only the first line can be a header"
+
+Row: TypeAlias = dict[str, Any]
+L = TypeVar("L", bound=Line)
 
 MAX_LISTED = 20
 """Maximum of damaged lines in an error: a file with more is probably not a journal."""
 
-_BUFFER_BYTES = 1 << 18
+_BLOCK_BYTES = 1 << 18
 _TAIL_BYTES = 1 << 16
 
 
@@ -57,6 +61,10 @@ class PartialLine(DamagedLine):
     bytes: int
 
 
+_PLAIN = frozenset(get_args(SessionLine)) - {Header, Footer, Correction, TrialLine, RowLine}
+"""The kinds that are not checked against other lines."""
+
+
 class JournalReader:
     """Checks the lines of one journal, one after the other, each by itself and against those before it.
 
@@ -64,96 +72,111 @@ class JournalReader:
     Raises ``OtherFormatError`` for a header of another format.
     """
 
-    def __init__(self, *kinds: str) -> None:
-        self._kinds = frozenset(kinds)
+    def __init__(self, *kinds: type[Line]) -> None:
+        self._kinds = frozenset(kind_of(kind) for kind in kinds)
         self._number = 0
         self._expected = 0
         self._in_damage = False
-        self._tables: Tables | None = None
+        self._columns: Mapping[str, frozenset[str]] | None = None
         self._ended = False
         self._corrected = False
 
-    def take(self, raw: bytes) -> tuple[Line | DamagedLine, ...]:
+    @property
+    def last_seq(self) -> int:
+        """Return the number of the last good line; -1 without one."""
+        return self._expected - 1
+
+    def take(self, raw: bytes) -> tuple[SessionLine | DamagedLine, ...]:
         """Read the next line, without its newline, and return it, its damage, or both."""
         self._number += 1
+        if not self._needs_care:
+            usual = usual_line(raw, self._expected)
+            if usual is not None and type(usual) in _PLAIN:
+                self._expected += 1
+                return (usual,)
         try:
-            place, kind = check_head(raw)
-            line = self._parsed(raw, place, kind)
-        except OtherFormatError:
-            # A ValueError too, but no damage: the operator needs another version of the program.
-            raise
+            body = unsealed(raw)
+            place, kind = head_of(body)
+            line = self._checked(body, place, kind)
         except ValueError as error:
+            if isinstance(error, OtherFormatError):
+                if self._number == 1:  # no damage: the operator needs another version of the program
+                    raise
+                error = ValueError(_ONLY_FIRST)
             self._in_damage = True
             return (DamagedLine(self._number, str(error)),)
         # Damage may have swallowed several lines: the gap behind it is the same loss, and is not reported again.
-        in_order = place == self._expected or self._in_damage
-        gap = () if in_order else (DamagedLine(self._number, f"line {self._expected} should come here, found {place}"),)
-        self._expected, self._in_damage = place + 1, False
-        return (*gap, line) if line is not None and self._wanted(kind) else gap
+        if place == self._expected or self._in_damage:
+            self._expected, self._in_damage = place + 1, False
+            return () if line is None else (line,)
+        gap = DamagedLine(self._number, f"line {self._expected} should come here, found {place}")
+        self._expected = place + 1
+        return (gap,) if line is None else (gap, line)
 
-    def take_all(self, chunk: bytes) -> list[Line | DamagedLine]:
-        """Read the next lines, as `take` reads one after the other; where all are right it is quicker."""
-        lines = None if self._in_damage or self._ended or self._corrected else parse_all(chunk)
-        if lines is None or not self._continue(lines):
-            return [found for raw in chunk.removesuffix(b"\n").split(b"\n") for found in self.take(raw)]
-        self._number += len(lines)
-        self._expected += len(lines)
-        return [line for line in lines if line["k"] in self._kinds] if self._kinds else [*lines]
+    @property
+    def _needs_care(self) -> bool:
+        """Whether some lines are not wanted or not allowed here, or lines before are lost."""
+        return bool(self._kinds) or self._in_damage or self._ended or self._corrected
 
-    def _continue(self, lines: Sequence[Line]) -> bool:
-        """Whether these lines come after those before without a gap, and none changes what may follow it."""
-        kinds = {line["k"] for line in lines}
-        in_order = [line["seq"] for line in lines] == list(range(self._expected, self._expected + len(lines)))
-        if not in_order or not kinds.isdisjoint(_TURNS):
-            return False
-        try:
-            for line in lines:
-                if self._tables is not None and line["k"] in ("trial", "row"):
-                    self._tables.check(line["k"], line)
-        except ValueError:
-            return False
-        return True
-
-    def _wanted(self, kind: str) -> bool:
-        return not self._kinds or kind in self._kinds
-
-    def _parsed(self, raw: bytes, place: int, kind: str) -> Line | None:
-        """Parse a line, if anybody wants it, or if it says something of those that follow. Raises ``ValueError``."""
+    def _checked(self, body: bytes, place: int, kind: str) -> SessionLine | None:
+        """Return a line, if anybody wants it; check it against those before. Raises ``ValueError``."""
         if (self._ended and kind != "correction") or (self._corrected and kind not in _CORRECTIONS):
             raise ValueError("it comes after the footer")
-        if kind in CLOCK_TIMED_KINDS:
-            raise ValueError("it is no line of a session")
-        if kind not in _TURNS and not self._wanted(kind):
+        is_wanted = not self._kinds or kind in self._kinds
+        if kind in _TURNS:
+            line = session_line(body)
+            self._turn(line, place)
+            return line if is_wanted else None
+        if not is_wanted:
             return None
-        if kind == "header" and (place or self._expected):
-            raise ValueError("only the first line can be a header")
-        line = parse(raw, kind)
-        if kind == "header":
-            self._tables = Tables(line)
-        elif kind == "footer":
-            self._ended = True
-        elif kind == "correction":
-            self._ended, self._corrected = False, True
-        elif kind in ("trial", "row") and self._tables is not None:
-            self._tables.check(kind, line)
+        line = session_line(body)
+        if isinstance(line, (TrialLine, RowLine)) and self._columns is not None:
+            self._check_row(line)
         return line
 
+    def _turn(self, line: SessionLine, place: int) -> None:
+        if isinstance(line, Header):
+            if place or self._expected:
+                raise ValueError(_ONLY_FIRST)
+            tables = {TRIAL_TABLE: line.columns, **line.tables}
+            self._columns = {name: frozenset(columns) for name, columns in tables.items()}
+        self._ended = isinstance(line, Footer)
+        self._corrected = self._corrected or isinstance(line, Correction)
 
-def iter_lines(path: Path, *kinds: str) -> Iterator[Line | DamagedLine]:
+    def _check_row(self, line: TrialLine | RowLine) -> None:
+        name = TRIAL_TABLE if isinstance(line, TrialLine) else line.table
+        columns = None if self._columns is None else self._columns.get(name)
+        if columns is None or (name == TRIAL_TABLE and isinstance(line, RowLine)):
+            raise ValueError(f"its header names no table '{name:.40}'")
+        if line.row.keys() != columns:
+            odd = sorted(columns.symmetric_difference(line.row))
+            raise ValueError(f"it has not the columns of its table: {', '.join(odd)[:80]}")
+
+
+def iter_lines(path: Path, *kinds: type[Line]) -> Iterator[SessionLine | DamagedLine]:
     """Return a journal line by line, all kinds or only some, and what is damaged or torn; one line is kept at a time.
 
     Raises ``RecordError`` for one that cannot be read, or is of another format.
     """
-    reader = JournalReader(*kinds)
+    return read_lines(path, JournalReader(*kinds))
+
+
+def read_lines(path: Path, reader: JournalReader) -> Iterator[SessionLine | DamagedLine]:
+    """Return what a reader gives of a journal, as `iter_lines` does."""
+    number = start = 0
+    rest = b""
     try:
         with _opened(path) as file:
-            start = 0
-            for number, (raw, size) in enumerate(_raw_lines(file), start=1):
-                if not raw.endswith(b"\n"):
-                    yield PartialLine(number, f"the last line is torn ({size} bytes)", start, size)
-                    return
-                yield from reader.take(raw[:-1])
-                start += size
+            while block := file.read(_BLOCK_BYTES):
+                *whole, rest = (rest + block).split(b"\n")
+                rest = rest[: MAX_LINE_BYTES + 1]  # of a line that is too long no more is kept
+                for raw in whole:
+                    yield from reader.take(raw)
+                if whole:
+                    number += len(whole)
+                    start = file.tell() - len(block) + block.rindex(b"\n") + 1
+            if size := file.tell() - start:
+                yield PartialLine(number + 1, f"the last line is torn ({size} bytes)", start, size)
     except OtherFormatError as error:
         raise RecordError(f"{path}: {error}") from None
     except OSError as error:
@@ -164,53 +187,39 @@ def _opened(path: Path) -> BinaryIO:
     if not path.is_file():  # opening a pipe would block without end
         path.stat()
         raise RecordError(f"{path}: is no file")
-    return path.open("rb", buffering=_BUFFER_BYTES)
-
-
-def _raw_lines(file: BinaryIO) -> Iterator[tuple[bytes, int]]:
-    """Yield lines and their sizes in bytes; a line that is too long is shortened to one byte above the limit."""
-    # One byte more than the longest line with its newline: what fills it is too long.
-    most = MAX_LINE_BYTES + 2
-    while raw := file.readline(most):
-        size, last = len(raw), raw
-        while len(last) == most and not last.endswith(b"\n"):
-            last = file.readline(most)
-            size += len(last)
-        # The last byte tells a line that is too long from one that is torn.
-        yield (raw if size == len(raw) else raw[:-1] + last[-1:]), size
+    return path.open("rb", buffering=0)
 
 
 @dataclass(frozen=True)
 class JournalEnds:
     """The first and the last line of a journal, as far as they are good; ``last`` is None of one that is torn.
 
-    ``start`` is the byte at which the last line begins.
+    ``start`` is the byte at which the last line begins, ``last_seq`` its number.
     """
 
-    header: Line | None
-    last: Line | None
+    header: Header | None
+    last: SessionLine | None
+    last_seq: int
     start: int
 
     @property
-    def footer(self) -> Line | None:
+    def footer(self) -> Footer | None:
         """Return the line that marks a clean end; None without one."""
-        return self.last if self.last is not None and self.last["k"] == "footer" else None
+        return self.last if isinstance(self.last, Footer) else None
 
 
 def read_ends(path: Path) -> JournalEnds:
     """Read the ends of a journal and nothing between. Raises ``RecordError`` as `iter_lines` does."""
     try:
         with _opened(path) as file:
-            first = _good(file.readline(MAX_LINE_BYTES + 2))
+            place, first = _good(file.readline(MAX_LINE_BYTES + 2))
             start, raw = _last_line(file)
-            last = _good(raw)
+            last_seq, last = _good(raw)
     except OtherFormatError as error:
         raise RecordError(f"{path}: {error}") from None
     except OSError as error:
         raise _unreadable(path, error) from error
-    return JournalEnds(
-        first if first is not None and first["k"] == "header" and not first["seq"] else None, last, start
-    )
+    return JournalEnds(first if isinstance(first, Header) and not place else None, last, last_seq, start)
 
 
 def _last_line(file: BinaryIO) -> tuple[int, bytes]:
@@ -225,13 +234,14 @@ def _last_line(file: BinaryIO) -> tuple[int, bytes]:
         much *= 8  # what is carried on may be long
 
 
-def _good(raw: bytes) -> Line | None:
+def _good(raw: bytes) -> tuple[int, SessionLine | None]:
+    """Return a line and its number, if it is good."""
     try:
-        return parse_line(raw[:-1]) if raw.endswith(b"\n") else None
+        return parse_line(raw[:-1]) if raw.endswith(b"\n") else (0, None)
     except OtherFormatError:
         raise
     except ValueError:
-        return None
+        return 0, None
 
 
 @dataclass
@@ -242,7 +252,7 @@ class _Damage:
     count: int = 0
     torn: PartialLine | None = None
 
-    def good_lines(self, read: Iterable[Line | DamagedLine | PartialLine]) -> Iterator[Line]:
+    def good_lines(self, read: Iterable[SessionLine | DamagedLine]) -> Iterator[SessionLine]:
         """Yield the good lines, and keep what is wrong with the others."""
         for line in read:
             if isinstance(line, PartialLine):
@@ -261,26 +271,27 @@ class JournalScan:
     ``damage`` has the first ``MAX_LISTED`` of the ``damaged`` lines.
     """
 
-    lines: list[Line]
+    lines: list[SessionLine]
     damage: list[DamagedLine]
     whole_bytes: int
     torn_bytes: int
     damaged: int = 0
 
     @property
-    def footer(self) -> Line | None:
+    def footer(self) -> Footer | None:
         """Return the line that marks a clean end; None without one."""
-        return self.lines[-1] if self.lines and self.lines[-1]["k"] == "footer" else None
+        last = self.lines[-1] if self.lines else None
+        return last if isinstance(last, Footer) else None
 
     @cached_property
     def end_us(self) -> int:
         """Return the time of the end, or else of the last line."""
         if self.footer is not None:
-            return int(self.footer["t"])
-        return max((int(line["t"]) for line in self.lines if tells_time(line)), default=0)
+            return self.footer.t_us
+        return max((line.t_us for line in self.lines if tells_time(line)), default=0)
 
 
-def scan_journal(path: Path, *kinds: str) -> JournalScan:
+def scan_journal(path: Path, *kinds: type[Line]) -> JournalScan:
     """Read a journal that may be torn or damaged, all kinds of its lines or only some; see `iter_lines`."""
     damage = _Damage()
     lines = list(damage.good_lines(iter_lines(path, *kinds)))
@@ -304,26 +315,26 @@ def _unreadable(path: Path, error: OSError) -> RecordError:
     return RecordError(f"{path}: cannot be read: {os_error_text(error)}")
 
 
-def read_journal(session: Path) -> list[Line]:
+def read_journal(session: Path) -> list[SessionLine]:
     """Read an undamaged journal. Raises ``RecordError`` naming the lines that are not to be trusted."""
     return list(undamaged_lines(session))
 
 
-def undamaged_lines(session: Path) -> Iterator[Line]:
+def undamaged_lines(session: Path) -> Iterator[SessionLine]:
     """Return the lines of an undamaged journal; one line is kept at a time.
 
     Raises ``RecordError``, at the latest behind the last line, naming the lines that are not to be trusted.
     """
     path = journal_of(session)
-    first: Line | None = None
-    last: Line | None = None
+    first: SessionLine | None = None
+    last: SessionLine | None = None
     damage = _Damage()
     for line in damage.good_lines(iter_lines(path)):
         first, last = first or line, line
         yield line
     if damage.count or damage.torn is not None:
         raise RecordError(*_damage_text(path, damage), _remedy(session, first, last))
-    if first is None or first["k"] != "header":
+    if not isinstance(first, Header):
         raise RecordError(f"{path}: has no header line: nothing can be made of it")
 
 
@@ -335,31 +346,36 @@ def _damage_text(path: Path, damage: _Damage) -> Iterator[str]:
         yield f"{path}: {damage.torn.why}"
 
 
-def _remedy(session: Path, first: Line | None, last: Line | None) -> str:
+def _remedy(session: Path, first: SessionLine | None, last: SessionLine | None) -> str:
     if last is None:
         return "it holds no whole line of a journal: nothing can be made of it"
-    if last["k"] != "footer":
+    if not isinstance(last, Footer):
         return f"run `rig recover {session}` first"
-    if first is None or first["k"] != "header":
+    if not isinstance(first, Header):
         return (
             "its header is damaged and cannot be made good: it can neither be replayed nor are tables written from it"
         )
     return "a damaged line cannot be made good; `rig recover` writes trials.csv from the others"
 
 
-def of_kind(lines: Iterable[Line], kind: str) -> Iterator[Line]:
+def tells_time(line: Line) -> bool:
+    """Whether the session had come to a line's time: an unconfirmed reward has the latest one of its delivery."""
+    return not isinstance(line, RewardLine)
+
+
+def of_kind(lines: Iterable[Line], kind: type[L]) -> Iterator[L]:
     """Return an iterator over the lines of one kind."""
-    return (line for line in lines if line["k"] == kind)
+    return (line for line in lines if isinstance(line, kind))
 
 
-def tables_of(lines: Sequence[Line], header: Line) -> dict[str, list[Line]]:
+def tables_of(lines: Sequence[Line], header: Header) -> dict[str, list[Row]]:
     """Return the rows of every table of a session, by the tables' names."""
-    tables: dict[str, list[Line]] = {TRIAL_TABLE: rows_of(lines), **{name: [] for name in header.get("tables", ())}}
-    for line in of_kind(lines, "row"):
-        tables[line["table"]].append(row_of(line))
+    tables: dict[str, list[Row]] = {TRIAL_TABLE: rows_of(lines), **{name: [] for name in header.tables}}
+    for line in of_kind(lines, RowLine):
+        tables[line.table].append(line.row)
     return tables
 
 
-def rows_of(lines: Iterable[Line]) -> list[Line]:
-    """Return the rows of the trial table, without the journal's own fields."""
-    return [row_of(line) for line in of_kind(lines, "trial")]
+def rows_of(lines: Iterable[Line]) -> list[Row]:
+    """Return the rows of the trial table."""
+    return [line.row for line in of_kind(lines, TrialLine)]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
 
 from rig.core.journal.delivered import MAX_UNRECORDED_US
+from rig.core.journal.kinds import Openings
 from rig.core.model.board import KeptOpening
 from rig.core.model.channels import gives_rewards
 from rig.records.openings.expected import ExpectedOpenings
@@ -16,8 +16,6 @@ _CLOCK = 1 << 32
 _NUMBERS = 1 << 16
 _EPOCHS = 255
 NOTHING_LOST = float("-inf")
-
-Line = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,23 +31,17 @@ class BoardAnswer:
     source: str
 
     @classmethod
-    def of(cls, line: Line, source: str) -> BoardAnswer:
-        """Return the answer that a line of the kind ``openings`` holds."""
-        return cls(line["uid"], line["power_ons"], tuple(map(kept_opening, line["kept"])), source)
+    def of(cls, line: Openings, source: str) -> BoardAnswer:
+        """Return the answer that a journal holds."""
+        return cls(line.uid, line.power_ons, line.kept, source)
 
 
-def kept_opening(fields: Mapping[str, Any]) -> KeptOpening:
-    """Return the opening that a journal describes."""
-    state: Literal["ended", "open", "cut"] = fields["state"]
-    return KeptOpening(fields["number"], fields["channel"], fields["epoch"], fields["stamp"], fields["ticks"], state)
-
-
-def decide_rewards(followed: ExpectedOpenings, opened: Line, answer: BoardAnswer) -> dict[int, Decision]:
+def decide_rewards(followed: ExpectedOpenings, opened: Openings, answer: BoardAnswer) -> dict[int, Decision]:
     """Return what became of a session's rewards in doubt, by their numbers; what cannot be decided is not in it.
 
-    ``opened`` is the session's own line of the kind ``openings``, and the last of one that has gone on after a break.
+    ``opened`` is the session's own line, and the last one of a session that has gone on after a break.
     """
-    if answer.power_ons != opened["power_ons"]:
+    if answer.power_ons != opened.power_ons:
         return {}  # the openings of this session are lost
     session = _Session(opened, followed)
     seen = session.seen(session.own(answer.kept))
@@ -64,15 +56,14 @@ def decide_rewards(followed: ExpectedOpenings, opened: Line, answer: BoardAnswer
 class _Session:
     """The time axis and the epochs of one session, for the openings of a board."""
 
-    def __init__(self, opened: Line, followed: ExpectedOpenings) -> None:
-        self._stamp: int = opened["stamp"]
-        self._tick_ns: int = opened["tick_ns"]
-        self._zero_us: int = opened["t"]
-        self._channels: Sequence[str] = opened["channels"]
-        self._before = [kept_opening(fields) for fields in opened["kept"]]
+    def __init__(self, opened: Openings, followed: ExpectedOpenings) -> None:
+        self._stamp = opened.stamp
+        self._tick_ns = opened.tick_ns
+        self._zero_us = opened.t_us
+        self._channels = opened.channels
         # Number 0 was before the first one.
-        self._last = self._before[-1].number if self._before else 0
-        first = opened["epoch"]
+        self._last = opened.kept[-1].number if opened.kept else 0
+        first = opened.epoch
         self._epochs = {(first - 1 + later) % _EPOCHS + 1 for later in range(followed.expirations + 1)}
         self._latest = self._ticks(followed.t_us + MAX_UNRECORDED_US)
 

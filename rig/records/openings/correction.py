@@ -8,25 +8,28 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping
-from typing import Any
 
-from rig.core.journal.journal import Journal, fields_of, openings_json
-from rig.core.journal.lines import Line, add_crc, parse_line
+from msgspec.structs import replace
+
+from rig.core.journal.codec import parse_line
+from rig.core.journal.header import Footer
+from rig.core.journal.journal import Journal
+from rig.core.journal.kinds import Correction, RewardLine, SessionLine
 from rig.core.model.reward import CAUSES, Reward, RewardStatus, amount_of
 from rig.records.openings.board_answer import BoardAnswer
 from rig.records.openings.match import Decision
 
 
 class Appendix:
-    """Lines to be appended to a journal whose checksum is ``crc`` and whose last line is ``last``."""
+    """Lines to be appended to a journal whose checksum is ``crc``; ``last`` is its last line, number ``last_seq``."""
 
-    def __init__(self, last: Line, crc: int) -> None:
+    def __init__(self, last: SessionLine, last_seq: int, crc: int) -> None:
         self.raw = b""
-        self.lines: list[Line] = []
-        self._t_us = last["t"]
+        self.lines: list[SessionLine] = []
+        self._t_us = last.t_us
         self._crc = crc
         self._journal = Journal(self._keep)
-        self._journal.seq = last["seq"] + 1
+        self._journal.seq = last_seq + 1
 
     @property
     def digest(self) -> str:
@@ -34,39 +37,36 @@ class Appendix:
         return f"{zlib.crc32(self.raw, self._crc):08x}"
 
     def correct(
-        self, answer: BoardAnswer, doubtful: Mapping[int, Mapping[str, Any]], decisions: Mapping[int, Decision]
+        self, answer: BoardAnswer, doubtful: Mapping[int, RewardLine], decisions: Mapping[int, Decision]
     ) -> None:
         """Add the answer of a board and what it decides of the rewards in doubt."""
-        kept = openings_json(answer.kept)
-        self._journal.note(
-            self._t_us, "correction", uid=answer.uid, power_ons=answer.power_ons, source=answer.source, kept=kept
-        )
+        self._journal.write(Correction(self._t_us, answer.uid, answer.power_ons, answer.source, tuple(answer.kept)))
         for number, decision in sorted(decisions.items()):
             self._journal.reward(_reward(doubtful[number], decision))
 
-    def footer(self, fields: Mapping[str, Any]) -> Line:
-        """Add a footer and return it. Raises ``ValueError`` for one that a reader would refuse."""
-        head = f'{{"seq":{self._journal.seq},"t":{self._t_us},"src":"host","k":"footer"'
-        self._keep(add_crc(head + fields_of({**fields, "digest": self.digest})))
-        return self.lines[-1]
+    def footer(self, footer: Footer) -> Footer:
+        """Add a footer and return it, with its time and digest. Raises ``ValueError`` for one that a reader refuses."""
+        made = replace(footer, t_us=self._t_us, digest=self.digest)
+        self._journal.write(made)
+        return made
 
     def _keep(self, raw: bytes) -> None:
         # Checked before it is appended: a line that the reader refuses would be damage in the journal.
-        self.lines.append(parse_line(raw[:-1]))
+        self.lines.append(parse_line(raw[:-1])[1])
         self.raw += raw
 
 
-def _reward(line: Mapping[str, Any], decision: Decision) -> Reward:
+def _reward(line: RewardLine, decision: Decision) -> Reward:
     """Return a reward as the board's answer decides it."""
     reward = Reward(
-        amount_of(line["amount"], line["unit"]),
-        line["source"],
-        line["delivered_by"],
-        line["t"],
-        line["cause"],
-        RewardStatus.REFUSED if line["cause"] == "order" else RewardStatus.CANCELLED,
-        line["id"],
-        **{name: line[name] for name in CAUSES[line["cause"]] if name in line},
+        amount_of(line.amount, line.unit),
+        line.source,
+        line.delivered_by,
+        line.t_us,
+        line.cause,
+        RewardStatus.REFUSED if line.cause == "order" else RewardStatus.CANCELLED,
+        line.id,
+        **{name: value for name in CAUSES[line.cause] if (value := getattr(line, name)) is not None},
     )
     if decision.way is not None:
         reward.status, reward.t_us = RewardStatus.DELIVERED, decision.t_us

@@ -7,32 +7,31 @@ all up to the last one, so whatever a reflex or a sequence has done beyond its l
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from rig.core.engine.loaded_rewards import is_refused
-from rig.core.model.actions import Amount
-from rig.core.model.reward import RewardStatus, amount_of
+from rig.core.journal.kinds import BOARD_FAULTS, BatchDone, Command, OutputDone, RewardLine
+from rig.core.model.actions import Arm, JournaledOrder, Load, RewardAction, Start, Train
+from rig.core.model.events import BoardTime, Continued, Edge, LeaseExpired, Overflow, Refused, SequenceStarted
+from rig.core.model.line import Line
+from rig.core.model.reward import RewardStatus, amount_of, unit_of
 from rig.records.openings.match import Expected, Way
-from rig.records.outputs.readable_orders import sound_orders
 
 MAX_DELAY_US = 1_000_000
 """The longest time from the edge of a reflex or the start of a sequence to its opening: a lock-out, and much more."""
 MAX_CERTAIN = 256
 """So many confirmed rewards are kept, the last ones: far more than any board keeps openings."""
-_EVENTS = frozenset({"edge", "time", "sequence_started", "output_done", "fault"})
+_EVENTS = (Edge, BoardTime, SequenceStarted, OutputDone, *BOARD_FAULTS)
 """The lines of the board's numbered events, which are in the board's order."""
 _DOUBTFUL = (RewardStatus.PENDING, RewardStatus.UNCONFIRMED)
-
-Line = Mapping[str, Any]
 
 
 @dataclass(slots=True)
 class _Reward:
     """One reward as its lines so far describe it."""
 
-    line: Line
+    line: RewardLine
     from_us: int
     until_us: int | None = None
     ways: tuple[Way, ...] = ()
@@ -52,24 +51,23 @@ class ExpectedOpenings:
         """The latest time of a line that the board or the task has stamped."""
         self._certain: deque[_Reward] = deque(maxlen=MAX_CERTAIN)
         self._open: dict[int, _Reward] = {}
-        self._before_break: dict[int, Line] = {}
-        self._sequences: dict[int, list[Line]] = {}
+        self._before_break: dict[int, RewardLine] = {}
+        self._sequences: dict[int, list[Load]] = {}
 
     def take(self, line: Line) -> None:
         """Read the next line."""
-        kind = line["k"]
-        if kind == "reward":
+        if isinstance(line, RewardLine):
             self._take_reward(line)
-        elif kind == "command":
+        elif isinstance(line, Command):
             self._take_command(line)
-        elif kind == "batch_done":
+        elif isinstance(line, BatchDone):
             self._take_batch_done(line)
-        elif kind == "continued":
+        elif isinstance(line, Continued):
             self._take_break()
-        if kind in _EVENTS and line["src"] == "board":
+        elif isinstance(line, _EVENTS):
             self._take_event(line)
 
-    def doubtful(self) -> dict[int, Line]:
+    def doubtful(self) -> dict[int, RewardLine]:
         """Return the last lines of the rewards in doubt, by their numbers."""
         return {**self._before_break, **{number: reward.line for number, reward in self._open.items()}}
 
@@ -80,7 +78,7 @@ class ExpectedOpenings:
             number
             for number, reward in self._open.items()
             # A sequence may be started by a reflex, which needs no further order.
-            if reward.is_refused or not (reward.is_sent or reward.line["cause"] == "sequence")
+            if reward.is_refused or not (reward.is_sent or reward.line.cause == "sequence")
         }
 
     def expected(self) -> list[Expected]:
@@ -88,13 +86,14 @@ class ExpectedOpenings:
         certain = [self._expected(reward, is_certain=True) for reward in self._certain]
         return certain + [self._expected(reward, is_certain=False) for reward in self._open.values()]
 
-    def _expected(self, one: _Reward, *, is_certain: bool) -> Expected:
-        ways = one.ways or tuple(self._ways_of_sequence(one.line.get("sequence", 0), one.line["unit"]))
+    def _expected(self, reward: _Reward, *, is_certain: bool) -> Expected:
+        line = reward.line
+        ways = reward.ways or self._ways_of([Start(line.sequence or 0)], line.unit)
         if is_certain:
             # Which member of a group or entry of a sequence it was, its last line says.
-            much = amount_of(one.line["amount"], one.line["unit"])
-            ways = tuple(way for way in ways if (way.source, way.amount) == (one.line["source"], much)) or ways
-        return Expected(one.line["id"], ways, one.from_us, one.until_us, is_certain)
+            amount = amount_of(line.amount, line.unit)
+            ways = tuple(way for way in ways if (way.source, way.amount) == (line.source, amount)) or ways
+        return Expected(line.id, ways, reward.from_us, reward.until_us, is_certain)
 
     # --- the lines --------------------------------------------------------------------------------------------
 
@@ -106,8 +105,8 @@ class ExpectedOpenings:
         self._sequences.clear()
         self.expirations = 0
 
-    def _take_reward(self, line: Line) -> None:
-        number, status = line["id"], RewardStatus(line["status"])
+    def _take_reward(self, line: RewardLine) -> None:
+        number = line.id
         if number in self._before_break:
             self._before_break[number] = line
             return
@@ -115,116 +114,109 @@ class ExpectedOpenings:
         if reward is None:
             # The first line of an order or an armed reflex is pending; what a reflex or a sequence gave beyond its
             # reservation has only this one.
-            reward = _Reward(line, line["t"])
-        if status in _DOUBTFUL:
+            reward = _Reward(line, line.t_us)
+        if line.status in _DOUBTFUL:
             reward.line = line
             self._open[number] = reward
-        elif status is RewardStatus.DELIVERED:
+        elif line.status is RewardStatus.DELIVERED:
             reward.line = line
             self._bound_certain(reward)
             self._certain.append(reward)
 
-    def _bound_certain(self, one: _Reward) -> None:
-        if one.line["cause"] != "order":
-            one.from_us, one.until_us = one.line["t"], one.line["t"] + MAX_DELAY_US
-        elif one.until_us is None:
+    def _bound_certain(self, reward: _Reward) -> None:
+        line = reward.line
+        if line.cause != "order":
+            reward.from_us, reward.until_us = line.t_us, line.t_us + MAX_DELAY_US
+        elif reward.until_us is None:
             # Confirmed by a time answer; the acknowledgement, which has the exact time, was lost.
-            one.until_us = self.t_us
+            reward.until_us = self.t_us
 
-    def _take_command(self, line: Line) -> None:
-        for index, order in enumerate(sound_orders(line["orders"])):
-            do = order["do"]
-            if do == "load":
-                self._sequences.setdefault(order["sequence"], []).append(order)
-            elif do == "arm":
-                for reward in self._open.values():
-                    if (
-                        reward.line["cause"] == "reflex"
-                        and reward.line.get("group") == order["group"]
-                        and not reward.is_sent
-                    ):
-                        reward.is_sent = True
-                        reward.ways = tuple(self._ways_of(order["members"], reward.line["unit"]))
-            elif "source" in order:
-                for reward in self._open.values():
-                    if _is_of(reward.line, line["batch"], index) and not reward.is_sent:
-                        reward.is_sent = True
-                        reward.ways = tuple(self._ways_of([order], reward.line["unit"]))
+    def _take_command(self, line: Command) -> None:
+        for index, order in enumerate(line.orders):
+            if isinstance(order, Load):
+                self._sequences.setdefault(order.sequence, []).append(order)
+                continue
+            for reward in self._open.values():
+                if not reward.is_sent and _leads_to(order, line.batch, index, reward.line):
+                    actions = [action for _, _, action in order.members] if isinstance(order, Arm) else [order]
+                    reward.is_sent = True
+                    reward.ways = self._ways_of(actions, reward.line.unit)
 
-    def _take_batch_done(self, line: Line) -> None:
+    def _take_batch_done(self, line: BatchDone) -> None:
         for reward in self._open.values():
-            if reward.line.get("batch") == line["batch"] and not reward.is_bounded:
+            if reward.line.batch == line.batch and not reward.is_bounded:
                 # The board stamps a batch when it executes it.
-                reward.from_us = reward.until_us = line["t"]
+                reward.from_us = reward.until_us = line.t_us
                 reward.is_bounded = True
 
     def _take_event(self, line: Line) -> None:
-        t_us = line["t"]
+        t_us = line.t_us
         self.t_us = max(self.t_us, t_us)
-        self.expirations += line["k"] == "fault" and line["what"] == "lease_expired"
+        self.expirations += isinstance(line, LeaseExpired)
         for reward in self._open.values():
             reward.is_refused |= _refuses(line, reward.line)
             if not reward.is_bounded:
                 self._bound(reward, line)
 
-    def _bound(self, one: _Reward, line: Line) -> None:
+    def _bound(self, reward: _Reward, line: Line) -> None:
         """Update the bounds of a reward in doubt by an event that may not be its own."""
-        kind, t_us = line["k"], line["t"]
-        if kind == "fault" and line["what"] == "overflow":
-            one.is_bounded = line["effects"] > 0  # one of them may be its own
-        elif kind == "fault" and line["what"] == "lease_expired":
-            one.until_us, one.is_bounded = t_us, True
-        elif one.line["cause"] == "order":
-            batch = one.line.get("batch", 0)
-            if kind == "time" and line["executed"] < batch:
-                one.from_us = max(one.from_us, t_us)
-            elif kind == "time":
-                one.until_us, one.is_bounded = t_us, True
-        elif self._is_own(one, line):
-            one.from_us, one.is_bounded = max(one.from_us, t_us), True
-        else:
-            one.from_us = max(one.from_us, t_us)
+        match line:
+            case Overflow():
+                reward.is_bounded = line.effects > 0  # one of them may be its own
+            case LeaseExpired():
+                reward.until_us, reward.is_bounded = line.t_us, True
+            case BoardTime() if reward.line.cause == "order" and line.executed >= (reward.line.batch or 0):
+                reward.until_us, reward.is_bounded = line.t_us, True
+            case _ if reward.line.cause != "order" or isinstance(line, BoardTime):
+                reward.from_us = max(reward.from_us, line.t_us)
+                reward.is_bounded = _may_be_own(line, reward.line)
 
-    def _is_own(self, one: _Reward, line: Line) -> bool:
-        """Whether an unread event may be the edge of a reward's reflex or the start of its sequence."""
-        if line["k"] == "edge":
-            return bool(line["fired"] and line["fired"] == one.line.get("group"))
-        return bool(line["k"] == "sequence_started")
+    def _ways_of(self, first: Iterable[JournaledOrder], unit: str) -> tuple[Way, ...]:
+        """Return what actions may give, also by the sequences that they start.
 
-    # --- the ways ---------------------------------------------------------------------------------------------
-
-    def _ways_of(self, actions: Iterable[Line], unit: str, started: frozenset[int] = frozenset()) -> Iterator[Way]:
-        for action in actions:
-            if action["do"] == "start" and action["sequence"] not in started:
-                yield from self._ways_of_sequence(action["sequence"], unit, started)
-            elif action["do"] in ("pulse", "train") and "source" in action and unit in action:
-                yield _way(action, amount_of(action[unit], unit))
-
-    def _ways_of_sequence(self, sequence: int, unit: str, started: frozenset[int] = frozenset()) -> Iterator[Way]:
-        """Return what a sequence may give by any of its contents: which of them was loaded, the board decides."""
-        seen = set()
-        for load in self._sequences.get(sequence, ()):
-            for way in self._ways_of(load["entries"], unit, started | {sequence}):
-                if way not in seen:
-                    seen.add(way)
-                    yield way
+        A sequence may give what any of its contents gives: which of them was loaded, the board decides.
+        """
+        ways: dict[Way, None] = {}
+        started: set[int] = set()
+        actions = deque(first)
+        while actions:
+            action = actions.popleft()
+            if isinstance(action, RewardAction) and unit_of(action.amount) == unit:
+                ways[_way(action)] = None
+            elif isinstance(action, Start) and action.sequence not in started:
+                started.add(action.sequence)
+                loads = self._sequences.get(action.sequence, ())
+                actions += [entry for load in loads for _, entry in load.entries]
+        return tuple(ways)
 
 
-def _is_of(line: Line, batch: int, place: int) -> bool:
-    return line["cause"] == "order" and (line.get("batch"), line.get("order")) == (batch, place)
+def _leads_to(order: JournaledOrder, batch: int, index: int, reward: RewardLine) -> bool:
+    """Whether an order, by its batch and its place in it, gives a reward or arms the reflex that does."""
+    if isinstance(order, Arm):
+        return reward.cause == "reflex" and reward.group == order.group
+    is_its_order = reward.cause == "order" and (reward.batch, reward.order) == (batch, index)
+    return isinstance(order, RewardAction) and is_its_order
 
 
-def _refuses(event: Line, reward: Line) -> bool:
+def _may_be_own(event: Line, reward: RewardLine) -> bool:
+    """Whether an unread event may be the edge of a reward's reflex or the start of its sequence."""
+    if isinstance(event, Edge):
+        return event.fired != 0 and event.fired == reward.group
+    return isinstance(event, SequenceStarted)
+
+
+def _refuses(event: Line, reward: RewardLine) -> bool:
     """Whether an event, which the task has not read, refuses the order of a reward."""
-    if event["k"] != "fault" or event["what"] != "refused" or reward["cause"] != "order":
+    if not isinstance(event, Refused) or reward.cause != "order":
         return False
-    return is_refused((reward.get("batch", 0), reward.get("order", 0)), event["batch"], event["order"])
+    return is_refused((reward.batch or 0, reward.order or 0), event.batch, event.order)
 
 
-def _way(action: Line, amount: Amount) -> Way:
-    if action["do"] == "train":
-        pulses, period_us, on_us = action["count"], action["period_us"], action["on_us"]
-        if period_us > on_us:
-            return Way(action["output"], on_us, action["source"], amount, pulses, period_us)
-        return Way(action["output"], on_us * pulses, action["source"], amount)
-    return Way(action["output"], action["us"], action["source"], amount)
+def _way(reward: RewardAction) -> Way:
+    action = reward.action
+    if isinstance(action, Train):
+        if action.period_us > action.on_us:
+            pulses = action.count, action.period_us
+            return Way(action.output, action.on_us, reward.source, reward.amount, *pulses)
+        return Way(action.output, action.on_us * action.count, reward.source, reward.amount)
+    return Way(action.output, action.us, reward.source, reward.amount)

@@ -7,18 +7,31 @@ batch may be sent a second time, after those of later events.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
 from heapq import heappop, heappush
-from typing import Any
+from typing import TypeAlias
 
 from rig.core.errors import RecordError
+from rig.core.model.actions import (
+    Action,
+    Code,
+    JournaledOrder,
+    Load,
+    Pulse,
+    Ramp,
+    RewardAction,
+    Set,
+    Start,
+    Stop,
+    Tone,
+    Train,
+)
 from rig.records.outputs.action_reports import TOLERANCE_US, OutputReports
 from rig.records.outputs.signal_spans import Signal
 from rig.records.outputs.spans import OPEN, Lane
 
-Line = Mapping[str, Any]
-Spans = list[tuple[int, int]]
-
+Spans: TypeAlias = list[tuple[int, int]]
+TimedAction: TypeAlias = Pulse | Tone | Train | Ramp
+TIMED_ACTIONS = (Pulse, Tone, Train, Ramp)
 
 MAX_ACTS = 5_000_000
 """Far more than a session has; a journal that was made to fill the memory has more."""
@@ -50,9 +63,9 @@ class BoardOutputs:
         self._reported: dict[str, int] = {}
         """The reported ends of the last actions: nothing that is told of these outputs changes them."""
         self._owners: dict[str, _Run] = {}
-        self._loaded: dict[int, list[Line]] = {}
+        self._loaded: dict[int, Load] = {}
         self._runs: dict[int, _Run] = {}
-        self._due: list[tuple[int, int, _Run | None, Line]] = []
+        self._due: list[tuple[int, int, _Run | None, Action]] = []
         self._signals: dict[str, Signal] = {}
         self._entries = 0
         self._begun: dict[str, int] = {}
@@ -99,7 +112,7 @@ class BoardOutputs:
             check_acts(self.acts)
         return signal
 
-    def _schedule(self, order: Line, t_us: int, run: _Run | None) -> None:
+    def _schedule(self, order: Action, t_us: int, run: _Run | None) -> None:
         self._entries += 1
         self.acts += 1
         heappush(self._due, (t_us, self._entries, run, order))
@@ -108,8 +121,9 @@ class BoardOutputs:
         """Start a run of a sequence, as it is loaded at this time."""
         self._stop(sequence, t_us, 0)
         run = self._runs[sequence] = _Run(sequence, t_us)
-        for entry in self._loaded.get(sequence, ()):
-            self._schedule(entry, t_us + int(entry["at_us"]), run)
+        if sequence in self._loaded:
+            for at_us, action in self._loaded[sequence].entries:
+                self._schedule(action, t_us + at_us, run)
 
     def all_off(self, t_us: int) -> None:
         """Switch all outputs off, and forget the sequences."""
@@ -120,26 +134,35 @@ class BoardOutputs:
             self.switch_off(output, t_us)
 
     def act(
-        self, order: Line, t_us: int, *, late_us: int = 0, run: _Run | None = None, only_if_reported: bool = False
+        self,
+        order: JournaledOrder,
+        t_us: int,
+        *,
+        late_us: int = 0,
+        run: _Run | None = None,
+        only_if_reported: bool = False,
     ) -> None:
         """Run an order at this time, or up to ``late_us`` later if a report says so; ``run``: that of its sequence."""
-        do = order["do"]
-        if do in ("pulse", "tone", "train", "ramp"):
-            self._run_action(order, t_us, late_us, run, only_if_reported)
-        elif only_if_reported:
-            return
-        elif do == "set" and order["on"]:
-            self._switch_on(order["output"], t_us, run)
-        elif do == "set":
-            self.switch_off(order["output"], t_us)
-        elif do == "code":
-            self.lanes[order["output"]].off(t_us)
-            self._signals[order["output"]] = Signal(order, t_us)
-        elif do == "load":
-            self._stop(order["sequence"], t_us, late_us)
-            self._loaded[order["sequence"]] = list(order["entries"])
-        elif do in ("start", "stop"):
-            self._stop(order["sequence"], t_us, late_us)
+        action = order.action if isinstance(order, RewardAction) else order
+        if isinstance(action, TIMED_ACTIONS):
+            self._run_action(action, t_us, late_us, run, only_if_reported)
+        elif not only_if_reported:
+            self._act_at_once(action, t_us, late_us, run)
+
+    def _act_at_once(self, order: JournaledOrder, t_us: int, late_us: int, run: _Run | None) -> None:
+        match order:
+            case Set(output, True):
+                self._switch_on(output, t_us, run)
+            case Set(output):
+                self.switch_off(output, t_us)
+            case Code(output):
+                self.lanes[output].off(t_us)
+                self._signals[output] = Signal(order, t_us)
+            case Load(sequence):
+                self._stop(sequence, t_us, late_us)
+                self._loaded[sequence] = order
+            case Start(sequence) | Stop(sequence):
+                self._stop(sequence, t_us, late_us)
 
     def _stop(self, sequence: int, t_us: int, late_us: int) -> None:
         run = self._runs.get(sequence)
@@ -154,8 +177,10 @@ class BoardOutputs:
         if self._reported.get(output, t_us) <= t_us:
             self._begin(output, [(t_us, OPEN)], run)
 
-    def _run_action(self, order: Line, t_us: int, late_us: int, run: _Run | None, only_if_reported: bool) -> None:
-        output, spans = order["output"], _spans(order)
+    def _run_action(
+        self, order: TimedAction, t_us: int, late_us: int, run: _Run | None, only_if_reported: bool
+    ) -> None:
+        output, spans = order.output, _spans(order)
         lane, lasts_us = self.lanes[output], spans[-1][1]
         busy_until_us = self._reported.get(output, t_us)  # a train is busy between its pulses, too
         if not late_us and (busy_until_us > t_us or lane.is_on(t_us)):
@@ -208,11 +233,11 @@ def _copy(run: _Run) -> _Run:
     return made
 
 
-def _spans(order: Line) -> Spans:
+def _spans(action: TimedAction) -> Spans:
     """Return when an action switches its output on and off, in microseconds from its start."""
-    if order["do"] in ("pulse", "tone"):
-        return [(0, order["us"])]
-    on_us, period_us, count = order.get("on_us") or order["tone_us"], order["period_us"], order["count"]
-    if period_us <= on_us:
-        return [(0, on_us * count)]  # without gaps
-    return [(number * period_us, number * period_us + on_us) for number in range(count)]
+    if isinstance(action, (Pulse, Tone)):
+        return [(0, action.us)]
+    on_us = action.on_us if isinstance(action, Train) else action.tone_us
+    if action.period_us <= on_us:
+        return [(0, on_us * action.count)]  # without gaps
+    return [(number * action.period_us, number * action.period_us + on_us) for number in range(action.count)]

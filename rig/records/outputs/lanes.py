@@ -11,28 +11,42 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 
-from rig.core.journal.lines import tells_time
+from rig.core.journal.header import Footer
+from rig.core.journal.kinds import AllOffDone, BatchDone, Command, Openings, OutputDone
+from rig.core.model.actions import Action, Arm, JournaledOrder
+from rig.core.model.events import (
+    LOST_BOARD,
+    BoardTime,
+    Continued,
+    Edge,
+    Fault,
+    LeaseExpired,
+    Overflow,
+    Panic,
+    Refused,
+    SequenceStarted,
+    ZoneEvent,
+)
+from rig.core.model.line import Line
+from rig.records.journal.read import tells_time
 from rig.records.outputs.action_reports import MAX_DELAY_US, OutputReports, Report
-from rig.records.outputs.board_outputs import Line
 from rig.records.outputs.output_facts import Fact, OutputFacts, order_fact
-from rig.records.outputs.readable_orders import sound_orders
 from rig.records.outputs.spans import OPEN, Lane
 
 __all__ = ["OPEN", "Lane", "Lanes"]
 
 _MOST_OPEN = 500
 """So many batches wait for their reports: the board takes a few at a time, and reports that were lost never come."""
-_NO_EVENTS = ("batch_done", "openings", "correction")
+_NO_EVENTS = (BatchDone, Openings)
 """Lines of a board that may come later than those of its later events."""
-_ENDS = frozenset({"output", "output_stopped", "output_limit"})
 
 
 class _Batch:
     """A sent batch whose report has not come: executed from ``from_us`` on, and by ``by_us`` if that is known."""
 
-    def __init__(self, from_us: int, orders: list[Line], number: int) -> None:
+    def __init__(self, from_us: int, orders: tuple[JournaledOrder, ...], number: int) -> None:
         self.from_us = from_us
         self.number = number
         self.orders = orders
@@ -42,7 +56,7 @@ class _Batch:
 class _Group:
     """A reflex group, and when the board has armed it, if that is known."""
 
-    def __init__(self, members: list[Line]) -> None:
+    def __init__(self, members: tuple[tuple[str, int, Action], ...]) -> None:
         self.members = members
         self.armed_us = 0
 
@@ -63,19 +77,6 @@ class Lanes:
         self._facts = OutputFacts(self._reports)
         self._t_us = 0
         self._spans: dict[str, Lane] | None = None
-        self._read: Mapping[str, Callable[[Line], None]] = {
-            "edge": self._edge,
-            "zone": self._edge,
-            "command": self._command,
-            "batch_done": lambda line: self._execute(line["batch"], line["t"]),
-            "time": lambda line: self._executed(line["executed"], line["t"]),
-            "sequence_started": self._start,
-            "output_done": self._output_done,
-            "fault": self._fault,
-            "continued": self._continue,
-            "all_off_done": self._all_off_done,
-            "footer": self._footer,
-        }
 
     @property
     def outputs(self) -> dict[str, Lane]:
@@ -100,47 +101,78 @@ class Lanes:
 
     def take(self, line: Line) -> None:
         """Read the next line."""
-        kind, t_us = line["k"], line["t"]
+        t_us = line.t_us
         self._spans = None
         if t_us > self._t_us and tells_time(line):
             self._t_us = t_us
-        read = self._read.get(kind)
-        if read is not None:
-            read(line)
+        self._read(line)
         reports = self._reports
-        if t_us > reports.horizon_us and line["src"] == "board" and kind not in _NO_EVENTS:
+        if t_us > reports.horizon_us and line.src == "board" and not isinstance(line, _NO_EVENTS):
             reports.horizon_us = t_us
+
+    def _read(self, line: Line) -> None:
+        match line:
+            case Edge():
+                self._edge(line)
+            case ZoneEvent():
+                self._read_by_host.add(line.channel)
+                self._edge(line.edge)
+            case Command():
+                self._command(line)
+            case BatchDone():
+                self._execute(line.batch, line.t_us)
+            case BoardTime():
+                self._executed(line.executed, line.t_us)
+            case SequenceStarted():
+                self._start(line.sequence, line.t_us)
+            case OutputDone():
+                self._output_done(line)
+            case Refused():
+                self._facts.refuse((self._epoch, line.batch, line.order))
+            case LeaseExpired() | Panic():
+                self._executed(line.executed, line.t_us)
+                self._begin_epoch(line.t_us)
+            case Overflow():
+                self._reports.lose(line.t_us)
+            case Continued():
+                self._continue(line)
+            case AllOffDone():
+                self._all_off(line.t_us)
+                self._ended = True
+            case Fault(what=what) if what in LOST_BOARD:
+                self._all_off(line.t_us)
+            case Footer() if not self._ended:
+                self._all_off(line.t_us)
 
     # --- lines ------------------------------------------------------------------------------------------------
 
-    def _edge(self, line: Line) -> None:
-        lane = self.inputs[line["channel"]]
-        (lane.on if line["level"] else lane.off)(line["t"])
-        if line["k"] == "zone":
-            self._read_by_host.add(line["channel"])
-        group = self._groups.pop(line.get("fired", 0), None)
-        for member in () if group is None else group.members:
-            if (member["channel"], member["level"]) == (line["channel"], line["level"]):
-                # The board reports an edge when it fires, so after all events that it has reported before.
-                t_us = max(line["t"], self._reports.horizon_us, group.armed_us if group is not None else 0)
-                self._facts.add([order_fact(member, t_us, MAX_DELAY_US, self._facts.next_number())])
-
-    def _command(self, line: Line) -> None:
-        # A batch from before the task read of an expired lease was never sent.
-        if line["epoch"] != self._epoch:
+    def _edge(self, line: Edge) -> None:
+        lane = self.inputs[line.channel]
+        (lane.on if line.level else lane.off)(line.t_us)
+        group = self._groups.pop(line.fired, None)
+        if group is None:
             return
-        orders = sound_orders(line["orders"])
-        self._batches[line["batch"]] = _Batch(line["t"], orders, self._facts.next_number())
+        for channel, level, action in group.members:
+            if (channel, level) == (line.channel, line.level):
+                # The board reports an edge when it fires, so after all events that it has reported before.
+                t_us = max(line.t_us, self._reports.horizon_us, group.armed_us)
+                self._facts.add([order_fact(action, t_us, MAX_DELAY_US, self._facts.next_number())])
+
+    def _command(self, line: Command) -> None:
+        # A batch from before the task read of an expired lease was never sent.
+        if line.epoch != self._epoch:
+            return
+        self._batches[line.batch] = _Batch(line.t_us, line.orders, self._facts.next_number())
         if len(self._batches) > _MOST_OPEN:
             oldest = next(iter(self._batches))
             self._facts.add(self._guessed(oldest))
             del self._batches[oldest]
             self._armed.pop(oldest, None)
-        for order in orders:
+        for order in line.orders:
             # Here, and not when it is executed: the edge that it fires may be reported before the batch.
-            if order["do"] == "arm":
-                group = self._groups[order["group"]] = _Group(order["members"])
-                self._armed.setdefault(line["batch"], []).append(group)
+            if isinstance(order, Arm):
+                group = self._groups[order.group] = _Group(order.members)
+                self._armed.setdefault(line.batch, []).append(group)
 
     def _execute(self, number: int, t_us: int) -> None:
         batch = self._batches.pop(number, None)
@@ -172,43 +204,27 @@ class Lanes:
             for index, order in enumerate(batch.orders)
         ]
 
-    def _start(self, line: Line) -> None:
-        sequence, t_us = line["sequence"], line["t"]
+    def _start(self, sequence: int, t_us: int) -> None:
         self._facts.add_act(t_us, lambda outputs: outputs.start(sequence, t_us))
 
-    def _output_done(self, line: Line) -> None:
-        t_us = line["t"]
-        for key in _ENDS & line.keys():
-            output = str(line[key])
-            self._reports.take(output, Report(t_us, key == "output"))
-            if key != "output":
-                self._end(output, t_us)
+    def _output_done(self, line: OutputDone) -> None:
+        output, t_us = line.output, line.t_us
+        is_complete = line.why == "finished"
+        self._reports.take(output, Report(t_us, is_complete))
+        if not is_complete:
+            # Its report was not there yet when a long action was settled, and an output that was switched on has no
+            # length.
+            self._facts.add_act(t_us, lambda outputs: outputs.end(output, t_us))
 
-    def _end(self, output: str, t_us: int) -> None:
-        # Its report was not there yet when a long action was settled, and an output that was switched on has no length.
-        self._facts.add_act(t_us, lambda outputs: outputs.end(output, t_us))
-
-    def _fault(self, line: Line) -> None:
-        what, t_us = line["what"], line["t"]
-        if what == "refused":
-            self._facts.refuse((self._epoch, line["batch"], line["order"]))
-        elif what in ("lease_expired", "panic"):
-            self._executed(line["executed"], t_us)
-            self._begin_epoch(t_us)
-        elif what in ("reset", "link_lost", "disconnected"):
-            self._all_off(t_us)
-        elif what == "overflow":
-            self._reports.lose(t_us)
-
-    def _continue(self, line: Line) -> None:
-        broke_off_us = line["t"] - line["gap_us"]
+    def _continue(self, line: Continued) -> None:
+        broke_off_us = line.t_us - line.gap_us
         for channel, lane in self.inputs.items():
             # The board that was opened again reports what is on.
-            if line["restarted"] or channel not in self._read_by_host:
+            if line.restarted or channel not in self._read_by_host:
                 lane.off(broke_off_us)
         self._all_off(broke_off_us)
-        self._reports.lose(line["t"])
-        self._begin_epoch(line["t"])
+        self._reports.lose(line.t_us)
+        self._begin_epoch(line.t_us)
 
     def _begin_epoch(self, t_us: int) -> None:
         for number in self._batches:
@@ -219,14 +235,6 @@ class Lanes:
         self._batches.clear()
         self._groups.clear()
         self._armed.clear()
-
-    def _all_off_done(self, line: Line) -> None:
-        self._all_off(line["t"])
-        self._ended = True
-
-    def _footer(self, line: Line) -> None:
-        if not self._ended:
-            self._all_off(line["t"])
 
     def _all_off(self, t_us: int) -> None:
         self._facts.add_act(t_us, lambda outputs: outputs.all_off(t_us))

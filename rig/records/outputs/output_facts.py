@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from rig.core.model.actions import JournaledOrder, Load
 from rig.core.model.events import WHOLE_BATCH
 from rig.records.outputs.action_reports import OutputReports
-from rig.records.outputs.board_outputs import BoardOutputs, Line, check_acts
+from rig.records.outputs.board_outputs import BoardOutputs, check_acts
 from rig.records.outputs.spans import Lane
 
 _SETTLED_US = 15_000_000
@@ -35,9 +36,9 @@ class Fact(NamedTuple):
     """That of an order which the board may still refuse."""
 
 
-def order_fact(order: Line, t_us: int, late_us: int, number: int, key: OrderKey | None = None) -> Fact:
+def order_fact(order: JournaledOrder, t_us: int, late_us: int, number: int, key: OrderKey | None = None) -> Fact:
     """Return the fact that the board has done an order, at a time or up to ``late_us`` later."""
-    rank = _FIRST if order["do"] == "load" else _LATER
+    rank = _FIRST if isinstance(order, Load) else _LATER
     return Fact(t_us, rank, number, lambda outputs: outputs.act(order, t_us, late_us=late_us), key)
 
 

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
+from rig.core.model.actions import Code
 from rig.core.model.sync_code import code_edges, code_word
 
 
 class Signal(NamedTuple):
     """A sync signal that goes on: the order, when it was executed, and how many of its codes have begun."""
 
-    order: Mapping[str, Any]
+    order: Code
     t_us: int
     begun: int = 0
 
     @property
     def next_us(self) -> int:
         """Return when the next code begins."""
-        return int(self.t_us + self.order["bit_us"] + self.begun * self.order["period_us"])
+        return self.t_us + self.order.bit_us + self.begun * self.order.period_us
 
     def next_spans(self) -> Iterator[tuple[int, int]]:
         """Yield when the next code has its output on."""
-        bits = self.order["bits"]
-        word = code_word(self.order["seed"], self.order["first"] + self.begun, bits)
-        edges = [self.next_us + after_us for after_us, _ in code_edges(word, bits, self.order["bit_us"])]
+        order = self.order
+        word = code_word(order.seed, order.first + self.begun, order.bits)
+        edges = [self.next_us + after_us for after_us, _ in code_edges(word, order.bits, order.bit_us)]
         return zip(edges[::2], edges[1::2], strict=True)
 
     def after_next(self) -> Signal:

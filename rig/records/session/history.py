@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import datetime
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from rig.core.errors import RecordError
-from rig.core.journal.header import protocol_name
-from rig.core.journal.lines import Line
+from rig.core.journal.header import Footer, Free, Header, RecordedStage
+from rig.core.journal.kinds import TrialLine
 from rig.core.model.actions import Amount
-from rig.records.journal.read import JOURNAL, read_ends, rows_of, scan_journal
+from rig.records.journal.read import JOURNAL, Row, read_ends, rows_of, scan_journal
 from rig.records.session.never_began import never_began
 from rig.records.session.void import void_text
 from rig.system.atomic_files import os_error_text
@@ -42,7 +41,7 @@ class PastSession:
     protocol: str
     protocol_name: str
     """What people call it."""
-    curriculum: Mapping[str, Any] | None
+    curriculum: RecordedStage | None
     """What its header says of the curriculum; None outside of one."""
     reason: str | None
     trials: int
@@ -63,20 +62,24 @@ class PastSession:
         """Return the name of its folder below the subject's: ``2026-11-21/001``."""
         return f"{self.folder.parent.name}/{self.folder.name}"
 
-    def carried_over(self) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    def carried_over(self) -> tuple[Free, Free]:
         """Read what it began with, and what it left for the next session. Raises ``RecordError``."""
         ends = read_ends(self.folder / JOURNAL)
-        return (ends.header or {}).get("carry_over", {}), (ends.last or {}).get("carry_over", {})
+        return _carry_over(ends.header), _carry_over(ends.footer)
 
-    def rows(self) -> list[Line]:
+    def rows(self) -> list[Row]:
         """Read the rows of its trial table from the journal. Raises ``RecordError`` when one is missing or damaged."""
         path = self.folder / JOURNAL
-        scan = scan_journal(path, "trial")
+        scan = scan_journal(path, TrialLine)
         if len(scan.lines) != self.trials:
             for item in scan.damage:
                 raise RecordError(f"{path}:{item.line}: a row of its table cannot be trusted: {item.why}")
             raise RecordError(f"{path}: has {len(scan.lines)} rows of its table, and its end says {self.trials}")
         return rows_of(scan.lines)
+
+
+def _carry_over(line: Header | Footer | None) -> Free:
+    return {} if line is None else line.carry_over
 
 
 def journals(folder: Path) -> Iterator[Path]:
@@ -179,18 +182,18 @@ def _read_past_session(path: Path, size: int, mtime_ns: int) -> PastSession | No
     header, footer = ends.header, ends.footer
     if header is None:
         return None
-    reason, trials = (None, 0) if footer is None else (footer["reason"], footer["trials"])
-    enough = reason is not None and advances_state(reason, trials, header["stop"]["min_trials"])
+    reason, trials = (None, 0) if footer is None else (footer.reason, footer.trials)
+    enough = reason is not None and advances_state(reason, trials, header.min_trials)
     return PastSession(
         folder=path.parent,
-        protocol=header["protocol"],
-        protocol_name=protocol_name(header),
-        curriculum=header.get("curriculum"),
+        protocol=header.protocol,
+        protocol_name=header.protocol_name,
+        curriculum=header.curriculum,
         reason=reason,
         trials=trials,
         advances_state=enough,
-        simulated=header["simulated"],
-        from_records=header.get("from_records"),
-        given=Amount() if footer is None else Amount(footer["ul"], footer["pellets"], footer["access_s"]),
+        simulated=header.simulated,
+        from_records=header.from_records,
+        given=Amount() if footer is None else Amount(footer.ul, footer.pellets, footer.access_s),
         stamp=(size, mtime_ns),
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from rig.core.journal.lines import Line
+from rig.core.journal.kinds import Renamed, SessionMoved
 from rig.records.journal.read import JOURNAL
 from rig.records.subject_events import EVENTS, read_events
 
@@ -45,18 +45,15 @@ def _name(folder: Path) -> str:
     return f"{folder.parent.name}/{folder.name}"
 
 
-def moves_of(folder: Path) -> Iterator[Line]:
+def moves_of(folder: Path) -> Iterator[SessionMoved]:
     """Yield the moves of a subject's sessions, the newest first. Raises ``RecordError``."""
-    return reversed(list(read_events(folder).of_kind("session_moved")))
+    return reversed(list(read_events(folder).of_kind(SessionMoved)))
 
 
 def unfinished_moves(folder: Path) -> list[Reassignment]:
     """Return the moves from or to a subject that were killed before their session moved. Raises ``RecordError``."""
     data = folder.parent
-    moves = (
-        Reassignment(data / line["from"] / line["session"], data / line["to"] / line["place"])
-        for line in moves_of(folder)
-    )
+    moves = (Reassignment(data / line.old / line.session, data / line.new / line.place) for line in moves_of(folder))
     return [move for move in moves if (move.old / JOURNAL).exists() and not (move.new / JOURNAL).exists()]
 
 
@@ -77,15 +74,15 @@ def _following(place: Path) -> Path | None:
     subject, data = place.parents[1], place.parents[2]
     if not subject.is_dir():
         return next((other / place.relative_to(subject) for other in _called_before(data, subject.name)), None)
-    names = {subject.name, *(line["from"] for line in read_events(subject).of_kind("renamed"))}
+    names = {subject.name, *(line.old for line in read_events(subject).of_kind(Renamed))}
     for line in moves_of(subject):
-        if line["session"] == _name(place) and line["from"] in names:
-            return data / str(line["to"]) / str(line["place"])
+        if line.session == _name(place) and line.old in names:
+            return data / line.new / line.place
     return None
 
 
 def _called_before(data: Path, name: str) -> Iterator[Path]:
     """Yield the subjects that once had a name."""
     for events in sorted(data.glob(f"*/{EVENTS}")):
-        if any(line["from"] == name for line in read_events(events.parent).of_kind("renamed")):
+        if any(line.old == name for line in read_events(events.parent).of_kind(Renamed)):
             yield events.parent

@@ -7,7 +7,9 @@ from collections.abc import Collection
 from pathlib import Path
 
 from rig.core.errors import RecordError
-from rig.core.journal.lines import Line
+from rig.core.journal.header import Header
+from rig.core.journal.kinds import AllowanceLine
+from rig.core.model.line import Line
 from rig.records.journal import lost_end
 from rig.records.journal.read import JOURNAL, DamagedLine, PartialLine, iter_lines
 
@@ -34,6 +36,4 @@ def never_began(folder: Path, names: Collection[str] | None = None) -> bool:
 
 
 def _is_before_orders(line: Line | DamagedLine) -> bool:
-    if isinstance(line, DamagedLine):
-        return isinstance(line, PartialLine)
-    return line["k"] in ("header", "allowance")
+    return isinstance(line, (Header, AllowanceLine, PartialLine))

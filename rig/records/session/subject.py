@@ -6,6 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from rig.core.errors import RecordError
+from rig.core.journal.kinds import Renamed, SessionMoved
 from rig.records.subject_events import read_events
 
 
@@ -17,8 +18,9 @@ def subject_of(session: Path, recorded: str) -> str:
     name = f"{session.parent.name}/{session.name}"
     with suppress(RecordError):
         for line in read_events(folder).lines:
-            if line["k"] == "renamed" and line["from"] == recorded:
-                return folder.name
-            if line["k"] == "session_moved" and line["place"] == name and line["from"] == recorded:
-                return folder.name
+            match line:
+                case Renamed() if line.old == recorded:
+                    return folder.name
+                case SessionMoved() if (line.place, line.old) == (name, recorded):
+                    return folder.name
     return recorded

@@ -10,8 +10,9 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from rig.core.journal.lines import RESERVED_FIELDS
-from rig.core.model.shares import COMPLETED, fulfills
+from rig.core.journal.header import Footer, Header
+from rig.core.journal.kinds import Note
+from rig.core.model.shares import COMPLETED, Share, fulfills
 from rig.core.model.units import to_s
 from rig.system.atomic_files import write_atomic
 
@@ -59,46 +60,38 @@ class Summary(BaseModel):
     folder: str = Field(default="", description="where the records are; printed, and not in summary.json")
 
 
-def summarize(
-    header: Mapping[str, Any], footer: Mapping[str, Any], rows: Sequence[Row], notes: Iterable[Mapping[str, Any]] = ()
-) -> dict[str, Any]:
+def summarize(header: Header, footer: Footer, rows: Sequence[Row], notes: Iterable[Note] = ()) -> dict[str, Any]:
     """Return the summary of a session from its header, footer, rows and notes, without facts about the computer."""
-    conditions = {note["what"]: _without(note) for note in notes if note.get("what") in CONDITIONS}
+    conditions = {note.what: note.fields for note in notes if note.what in CONDITIONS}
     summary = Summary(
-        subject=header.get("subject"),
-        protocol=header["protocol"],
-        **({"variant": header["variant"]} if "variant" in header else {}),
+        subject=header.subject,
+        protocol=header.protocol,
+        **({"variant": header.variant} if header.variant else {}),
         **_stage(header),
-        start=header.get("start"),
-        model=header.get("model"),
-        simulated=header["simulated"],
-        seed=header["seed"],
-        reason=footer["reason"],
-        detail=footer["detail"],
-        duration_s=to_s(footer["t"]),
+        start=header.start,
+        model=header.model,
+        simulated=header.simulated,
+        seed=header.seed,
+        reason=footer.reason,
+        detail=footer.detail,
+        duration_s=to_s(footer.t_us),
         trials=len(rows),
         outcomes=dict(Counter(str(row["outcome"]) for row in rows if "outcome" in row)),
-        rewards=footer["rewards"],
-        ul=footer["ul"],
-        pellets=footer.get("pellets", 0),
-        access_s=footer.get("access_s", 0),
-        unconfirmed_rewards=footer["unconfirmed_rewards"],
-        refused_orders=footer.get("refused_orders", 0),
+        rewards=footer.rewards,
+        ul=footer.ul,
+        pellets=footer.pellets,
+        access_s=footer.access_s,
+        unconfirmed_rewards=footer.unconfirmed_rewards,
+        refused_orders=footer.refused_orders,
         **shares(header, rows),
         **({"conditions": conditions} if conditions else {}),
-        **({"remark": footer["remark"]} if footer.get("remark") else {}),
     )
     return summary.model_dump(exclude_unset=True)
 
 
-def _stage(header: Mapping[str, Any]) -> dict[str, str]:
-    facts = header.get("curriculum")
-    return {} if facts is None else {"curriculum": facts["name"], "stage": facts["stage"]}
-
-
-def _without(note: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a note's fields, without those that every line has."""
-    return {key: value for key, value in note.items() if key not in (*RESERVED_FIELDS, "what")}
+def _stage(header: Header) -> dict[str, str]:
+    recorded = header.curriculum
+    return {} if recorded is None else {"curriculum": recorded.name, "stage": recorded.stage}
 
 
 def write_summary(folder: Path, summary: Mapping[str, Any]) -> Path:
@@ -106,16 +99,15 @@ def write_summary(folder: Path, summary: Mapping[str, Any]) -> Path:
     return write_atomic(folder / SUMMARY, json.dumps(summary, indent=2, ensure_ascii=False) + "\n")
 
 
-def shares(header: Mapping[str, Any], rows: Sequence[Row]) -> dict[str, Any]:
+def shares(header: Header, rows: Sequence[Row]) -> dict[str, Any]:
     """Return the number of completed trials and their shares; empty if there are no such trials or shares."""
     done = [row for row in rows if row.get("outcome") in COMPLETED]
-    wanted: Mapping[str, Mapping[str, str]] = header.get("shares", {})
-    if not done or not wanted:
+    if not done or not header.shares:
         return {}
-    return {"completed": len(done), "shares": {name: _share(share, done) for name, share in wanted.items()}}
+    return {"completed": len(done), "shares": {name: _share(share, done) for name, share in header.shares.items()}}
 
 
-def _share(share: Mapping[str, str], rows: Sequence[Row]) -> float:
-    found = [fulfills(share, row, before) for before, row in zip((None, *rows), rows, strict=False)]
-    counted = [each for each in found if each is not None]
+def _share(share: Share, rows: Sequence[Row]) -> float:
+    fulfilled = (fulfills(share, row, before) for before, row in zip((None, *rows), rows, strict=False))
+    counted = [value for value in fulfilled if value is not None]
     return round(sum(counted) / len(counted), 4) if counted else 0.0

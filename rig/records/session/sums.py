@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from rig.core.journal.delivered import NOTHING, DeliveredRewards
+from rig.core.journal.header import Footer
+from rig.core.journal.kinds import TrialLine
 from rig.core.model.actions import Amount
+from rig.core.model.events import Continued
+from rig.core.model.line import kind_of
 from rig.records.journal.read import DamagedLine, iter_lines
-
-CONTINUED = "continued"
-"""The kind of line that ends a break."""
 
 
 @dataclass(frozen=True)
@@ -28,22 +27,21 @@ class SessionSums:
     breaks: int = 0
 
 
-def session_sums(journal: Path, footer: Mapping[str, Any] | None) -> SessionSums:
+def session_sums(journal: Path, footer: Footer | None) -> SessionSums:
     """Return the sums of a session. Raises ``RecordError``, for one without an end."""
     if footer is None:
         return _sums_so_far(journal)
-    amount = Amount(float(footer["ul"]), int(footer["pellets"]), float(footer["access_s"]))
-    breaks = int(footer["counts"].get(CONTINUED, 0))
-    return SessionSums(int(footer["trials"]), int(footer["rewards"]), amount, breaks)
+    amount = Amount(footer.ul, footer.pellets, footer.access_s)
+    return SessionSums(footer.trials, footer.rewards, amount, footer.counts.get(kind_of(Continued), 0))
 
 
 def _sums_so_far(journal: Path) -> SessionSums:
     given, trials, breaks = DeliveredRewards(), 0, 0
-    for line in iter_lines(journal, *DeliveredRewards.KINDS, "trial"):
+    for line in iter_lines(journal, *DeliveredRewards.KINDS, TrialLine):
         if isinstance(line, DamagedLine):
             continue
-        trials += line["k"] == "trial"
-        breaks += line["k"] == CONTINUED
+        trials += isinstance(line, TrialLine)
+        breaks += isinstance(line, Continued)
         given.take(line)
     rewards, amount = given.total
     return SessionSums(trials, rewards, amount, breaks)

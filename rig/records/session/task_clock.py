@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping
 from itertools import accumulate
-from typing import Any
+
+from rig.core.journal.kinds import Paused, Resumed
+from rig.core.model.events import Continued
+from rig.core.model.line import Line
 
 
 class TaskClock:
@@ -20,16 +22,16 @@ class TaskClock:
         """How long the pauses and gaps that have ended were."""
         self._open_us: int | None = None
 
-    def take(self, line: Mapping[str, Any]) -> None:
+    def take(self, line: Line) -> None:
         """Read the next line."""
-        kind = line["k"]
-        if kind == "pause":
-            self._open_us = line["t"]
-        elif kind == "resume":
-            began_us, self._open_us = self._open_us, None
-            self._add(line["t"] - line["paused_us"] if began_us is None else began_us, line["paused_us"])
-        elif kind == "continued" and self._open_us is None:  # a pause that was open includes the gap
-            self._add(line["t"] - line["gap_us"], line["gap_us"])
+        match line:
+            case Paused():
+                self._open_us = line.t_us
+            case Resumed():
+                began_us, self._open_us = self._open_us, None
+                self._add(line.t_us - line.paused_us if began_us is None else began_us, line.paused_us)
+            case Continued() if self._open_us is None:  # a pause that was open includes the gap
+                self._add(line.t_us - line.gap_us, line.gap_us)
 
     def _add(self, began_us: int, length_us: int) -> None:
         self._spans.append((began_us - self.stopped_us, length_us))

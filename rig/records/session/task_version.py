@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from rig.config.explain import yaml_text
-from rig.core.journal.header import protocol_name
+from rig.core.journal.header import Header, RecordedStage
 from rig.records.journal.read import read_ends
 from rig.records.session.history import journals
 from rig.records.session.void import void_text
@@ -49,19 +49,11 @@ class TaskVersion:
     """The folder of the session, which holds copies of the code; before a session that of the code."""
 
     @classmethod
-    def of(cls, session: str, header: Mapping[str, Any], folder: Path) -> TaskVersion:
+    def of(cls, session: str, header: Header, folder: Path) -> TaskVersion:
         """Return the version that a header names."""
-        curriculum, code, params = (header.get(key) for key in ("curriculum", "code", "params"))
-        stage = f"{curriculum.get('stage')} of {curriculum.get('name')}" if isinstance(curriculum, Mapping) else ""
-        return cls(
-            session,
-            str(header.get("protocol")),
-            protocol_name(header),
-            stage,
-            code if isinstance(code, Mapping) else {},
-            dict(_leaves(params)) if isinstance(params, Mapping) else {},
-            folder,
-        )
+        stage = "" if header.curriculum is None else stage_text(header.curriculum)
+        params = flat_params(header.params)
+        return cls(session, header.protocol, header.protocol_name, stage, header.code, params, folder)
 
     def changed_params(self, earlier: TaskVersion) -> dict[str, str]:
         """Return for each parameter that differs from an earlier session its name, and its old and new value."""
@@ -84,6 +76,16 @@ class TaskVersion:
     def _same(self, name: str, earlier: TaskVersion) -> bool:
         ours, theirs = (_statements(version.folder, name, str(version.code.get(name))) for version in (self, earlier))
         return ours is not None and ours == theirs
+
+
+def stage_text(stage: RecordedStage) -> str:
+    """Return a stage and its curriculum in words."""
+    return f"{stage.stage} of {stage.name}"
+
+
+def flat_params(params: Mapping[str, Any]) -> dict[str, Any]:
+    """Return parameters by their full names."""
+    return dict(_leaves(params))
 
 
 @dataclass(frozen=True)
@@ -127,14 +129,13 @@ def change_since(version: TaskVersion, newest_first: Iterable[TaskVersion]) -> T
     return TaskChange(tuple(unexpected), tuple(expected))
 
 
-def change_of_session(folder: Path, header: Mapping[str, Any]) -> TaskChange:
+def change_of_session(folder: Path, header: Header) -> TaskChange:
     """Return how the task of a recorded session differs from the subject's sessions before. Raises ``RecordError``."""
     position = _position(folder)
     if position is None:  # a copy elsewhere has no sessions beside it
         return UNCHANGED
     version = TaskVersion.of(f"{folder.parent.name}/{folder.name}", header, folder)
-    simulated = header.get("simulated") is True
-    return change_since(version, versions_before(folder.parent.parent, simulated=simulated, before=position))
+    return change_since(version, versions_before(folder.parent.parent, simulated=header.simulated, before=position))
 
 
 UNCHANGED = TaskChange()
@@ -205,7 +206,7 @@ def versions_before(subject: Path, *, simulated: bool, before: tuple[str, int] |
         if position is None or (before is not None and position >= before):
             continue
         header = read_ends(journal).header
-        if header is not None and header.get("simulated") is simulated and void_text(folder) is None:
+        if header is not None and header.simulated is simulated and void_text(folder) is None:
             yield TaskVersion.of(f"{folder.parent.name}/{folder.name}", header, folder)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rig.core.journal.cells import csv_text, escape_formula
+from rig.core.journal.header import Header
 from rig.core.model.rows import TRIAL_TABLE
 from rig.system.atomic_files import write_atomic
 
@@ -26,9 +27,9 @@ def format_cell(name: str, value: Any) -> str:
 Rows = Sequence[Mapping[str, Any]]
 
 
-def write_tables(folder: Path, header: Mapping[str, Any], tables: Mapping[str, Rows]) -> None:
+def write_tables(folder: Path, header: Header, tables: Mapping[str, Rows]) -> None:
     """Write every table of a session into its folder, with the columns of its header. Raises ``RecordError``."""
-    columns = {TRIAL_TABLE: header["columns"], **header.get("tables", {})}
+    columns = {TRIAL_TABLE: header.columns, **header.tables}
     for name, rows in tables.items():
         write_table(folder / f"{name}.csv", columns[name], rows)
 

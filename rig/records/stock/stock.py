@@ -19,7 +19,10 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from rig.core.errors import RecordError
-from rig.core.journal.lines import LONGEST_US, add_crc
+from rig.core.journal.codec import sealed
+from rig.core.journal.header import Header
+from rig.core.journal.kinds import RewardLine
+from rig.core.model.line import LONGEST_US
 from rig.core.model.reward import RewardStatus
 from rig.records.journal.read import JOURNAL, DamagedLine, PartialLine, iter_lines
 from rig.records.session.moves import find_session
@@ -128,7 +131,7 @@ class StockFile:
             with FileLock(self._data / _LOCK, timeout=10):
                 self._read()  # a file that is damaged is not made longer
                 body = json.dumps({**fields, "at": at.isoformat(timespec="seconds")}, separators=(",", ":"))[:-1]
-                append_atomic(self.path, add_crc(body), synced=True)
+                append_atomic(self.path, sealed(body.encode()), synced=True)
         except Timeout:
             raise RecordError(f"{self.path}: is being written by another program") from None
         except OSError as error:
@@ -153,20 +156,20 @@ def pellets_given(journal: Path, device: str, since: datetime.datetime | None = 
         raise RecordError(f"{journal.parent}: is not there any more, and its pellets are not known")
     given: dict[int, float] = {}
     first_us = 0
-    for line in iter_lines(journal, "header", "reward") if journal.exists() else ():
+    for line in iter_lines(journal, Header, RewardLine) if journal.exists() else ():
         if isinstance(line, PartialLine):  # a reward is on the disk before it can be given
             break
         if isinstance(line, DamagedLine):
             raise RecordError(f"{journal}: is damaged, and its pellets are not known")
-        if line["k"] == "header":
-            first_us = _session_us(line["start"], since)
-        elif line["source"] == device and line["unit"] == "pellets" and line["t"] >= first_us:
-            given[line["id"]] = 0 if line["status"] in _NOT_GIVEN else line["amount"]
+        if isinstance(line, Header):
+            first_us = _session_us(line.start, since)
+        elif isinstance(line, RewardLine) and (line.source, line.unit) == (device, "pellets") and line.t_us >= first_us:
+            given[line.id] = 0 if line.status in _NOT_GIVEN else line.amount
     return round(sum(given.values()))
 
 
-def _session_us(start: str, since: datetime.datetime | None) -> int:
+def _session_us(start: str | None, since: datetime.datetime | None) -> int:
     """Return a time in the microseconds of a session; without a time that of its earliest line."""
-    if since is None:
+    if since is None or start is None:
         return -LONGEST_US
     return round((since.astimezone() - datetime.datetime.fromisoformat(start).astimezone()).total_seconds() * 1e6)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+from rig.core.journal.kinds import RewardLine
 from rig.core.model.channels import Role
-from rig.core.model.reward import RewardStatus
+from rig.core.model.events import Edge
+from rig.core.model.reward import RewardStatus, amount_of
 from rig.records.journal.read import DamagedLine, iter_lines
 
 
@@ -18,14 +20,14 @@ def unseen_pellets(journal: Path) -> int:
     """
     given: dict[int, tuple[str, int]] = {}
     seen: Counter[str] = Counter()
-    for line in iter_lines(journal, "reward", "edge"):
+    for line in iter_lines(journal, RewardLine, Edge):
         if isinstance(line, DamagedLine):
             return 0
-        if line["k"] == "edge":
-            seen[line["channel"]] += line["level"]
-        elif line["unit"] == "pellets":
-            is_given = line["status"] == RewardStatus.DELIVERED
-            given[line["id"]] = line["source"], line["amount"] if is_given else 0
+        if isinstance(line, Edge):
+            seen[line.channel] += line.level
+        elif isinstance(line, RewardLine) and line.unit == "pellets":
+            is_given = line.status == RewardStatus.DELIVERED
+            given[line.id] = line.source, amount_of(line.amount, line.unit).pellets if is_given else 0
     pellets: Counter[str] = Counter()
     for feeder, amount in given.values():
         pellets[feeder] += amount

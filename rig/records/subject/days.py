@@ -5,13 +5,13 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from rig.core.journal.lines import Line
+from rig.core.journal.kinds import HandGiven, Weighed
 from rig.core.model.actions import Amount
 from rig.records.journal.read import JOURNAL, read_ends
 from rig.records.session.history import PastSession, past_sessions
@@ -94,7 +94,7 @@ def subject_days(
         if isinstance(past, PastSession):
             sessions.setdefault(datetime.date.fromisoformat(past.folder.parent.name), []).insert(0, session_line(past))
     events = read_events(folder)
-    recorded = {day_of(line) for kind in ("weighed", "given") for line in events.of_kind(kind)}
+    recorded = {day_of(line) for line in events.of_kind(Weighed, HandGiven)}
     days = sorted(day for day in {*sessions, *recorded} if day <= until)[-most:]
     top_ups_from = min(days[-(top_up_days or most) :], default=until)
     sources = _Sources(folder, known, sessions, events, Deliveries(folder), top_ups_from, until)
@@ -118,34 +118,32 @@ def subject_day(folder: Path, known: KnownSubject, day: datetime.date, today: da
 def session_line(past: PastSession) -> SessionLine:
     """Return a session in a few numbers, from the ends of its journal. Raises ``RecordError``."""
     ends = read_ends(past.folder / JOURNAL)
-    header: Mapping[str, Any] = ends.header or {}
-    weight = header.get("weight_g")
     return SessionLine(
         session=past.name,
-        start=None if header.get("start") is None else datetime.datetime.fromisoformat(header["start"]),
+        start=None if ends.header is None else ends.header.start_time,
         protocol=past.protocol_name,
-        stage=None if past.curriculum is None else str(past.curriculum["stage"]),
+        stage=None if past.curriculum is None else past.curriculum.stage,
         reason=past.reason,
         trials=past.trials,
-        rewards=(ends.footer or {}).get("rewards", 0),
-        weight_g=float(weight) if isinstance(weight, int | float) else None,
+        rewards=0 if ends.footer is None else ends.footer.rewards,
+        weight_g=None if ends.header is None else ends.header.weight_g,
         voided=past.voided,
     )
 
 
 def weight_of_day(folder: Path, day: datetime.date) -> float | None:
     """Return the last weight of a day before a session, in grams. Raises ``RecordError``."""
-    return _last(line for line in read_events(folder).of_kind("weighed") if _is_of(line, day, "before"))
+    return _last(_weighed(read_events(folder), day, "before"))
 
 
-def _is_of(line: Line, day: datetime.date, when: str) -> bool:
-    return line["when"] == when and day_of(line) == day
+def _weighed(events: EventScan, day: datetime.date, when: Literal["before", "after"]) -> Iterator[Weighed]:
+    return (line for line in events.of_kind(Weighed) if line.when == when and day_of(line) == day)
 
 
-def _last(lines: Iterator[Line]) -> float | None:
+def _last(lines: Iterator[Weighed]) -> float | None:
     """Return the last weight by its time, of several of one time the one recorded last."""
-    weights = sorted(lines, key=itemgetter("t", "seq"))
-    return float(weights[-1]["weight_g"]) if weights else None
+    last = max(lines, key=attrgetter("t_us", "seq"), default=None)
+    return None if last is None else float(last.weight_g)
 
 
 def _day(sources: _Sources, day: datetime.date) -> SubjectDay:
@@ -154,9 +152,9 @@ def _day(sources: _Sources, day: datetime.date) -> SubjectDay:
     total = sources.deliveries.between(midnight, midnight + DAY)
     by_hand = manual_between(folder, midnight, midnight + DAY)
     hand = Amount(
-        sum(float(line["ul"]) for line in by_hand),
-        sum(int(line["pellets"]) for line in by_hand),
-        sum(float(line["access_s"]) for line in by_hand),
+        sum(line.ul for line in by_hand),
+        sum(line.pellets for line in by_hand),
+        sum(line.access_s for line in by_hand),
     )
     sessions = list(sources.sessions.get(day, ()))
     weight = _last_before(sources, sessions, day)
@@ -166,7 +164,7 @@ def _day(sources: _Sources, day: datetime.date) -> SubjectDay:
     found = SubjectDay(
         day=day,
         weight_g=weight,
-        weight_after_g=_last(line for line in sources.events.of_kind("weighed") if _is_of(line, day, "after")),
+        weight_after_g=_last(_weighed(sources.events, day, "after")),
         percent=percent_of_baseline(weight, known.on(day)),
         sessions=sessions,
         earned_ul=round(max(0.0, total.amount.ul - hand.ul), 3),
@@ -174,7 +172,7 @@ def _day(sources: _Sources, day: datetime.date) -> SubjectDay:
         earned_access_s=round(max(0.0, total.amount.access_s - hand.access_s), 3),
         by_hand_ul=round(hand.ul, 3),
         by_hand_pellets=hand.pellets,
-        by_hand_food_g=round(sum(float(line.get("food_g", 0.0)) for line in by_hand), 3),
+        by_hand_food_g=round(sum(line.food_g for line in by_hand), 3),
         unknown=[session.name for session in total.unknown],
         due=None if top_up is None or top_up.unknown else top_up.due,
         due_unit=None if top_up is None else top_up.unit,
@@ -186,8 +184,7 @@ def _day(sources: _Sources, day: datetime.date) -> SubjectDay:
 def _last_before(sources: _Sources, sessions: Sequence[SessionLine], day: datetime.date) -> float | None:
     """Return the last weight of a day before a session: from a session's header, or weighed on its own."""
     events = sources.events
-    lines = (line for line in events.of_kind("weighed") if _is_of(line, day, "before"))
-    weighed = [(line["t"] / 1e6, float(line["weight_g"])) for line in lines]
+    weighed = [(line.t_us / 1e6, float(line.weight_g)) for line in _weighed(events, day, "before")]
     for session in sessions:
         if session.weight_g is None or session.voided is not None:
             continue

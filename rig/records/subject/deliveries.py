@@ -13,17 +13,22 @@ import json
 import os
 import re
 import zlib
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+
+from msgspec import DecodeError, Struct, ValidationError
+from msgspec.json import Decoder
 
 from rig.core.errors import RecordError
+from rig.core.journal.cells import escape_surrogates
 from rig.core.journal.delivered import MAX_UNRECORDED_US, DeliveredRewards
+from rig.core.journal.header import Footer, Given, Header
 from rig.core.journal.journal import MAX_BREAKS
-from rig.core.journal.lines import Line
+from rig.core.journal.kinds import HandGiven, Text, Torn
 from rig.core.model.actions import Amount
+from rig.core.model.line import AmountNumber, Count
 from rig.records.journal.read import JOURNAL, DamagedLine, PartialLine, iter_lines, read_ends
 from rig.records.session.never_began import CONFIG, never_began
 from rig.records.session.power_loss import may_have_rebooted
@@ -31,13 +36,13 @@ from rig.records.session.summary import SUMMARY
 from rig.records.session.trials import TRIALS
 from rig.records.subject_events import (
     EVENTS,
-    Event,
     append_events,
     event_line,
     events_locked,
     parse_events,
     read_events,
     renumbered,
+    time_us,
 )
 from rig.system.atomic_files import os_error_text, write_atomic
 from rig.system.config_paths import SIMULATED
@@ -53,8 +58,6 @@ _MAX_DEPTH = 5
 _MAX_BYTES = 1 << 16
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _WHOLE = re.compile(rb',"crc":"[0-9a-f]{8}"\}')
-# 19 years: a start and a much larger minute add up to a time beyond the calendar.
-_FARTHEST_MIN = 10_000_000
 
 Moment = datetime.datetime
 Span = tuple[Moment, Moment]
@@ -232,7 +235,7 @@ class _Head:
 
     start: Moment | None
     span: Span | None
-    footer: Line | None
+    footer: Footer | None
     end: int
     simulated: bool = False
 
@@ -240,15 +243,14 @@ class _Head:
 @lru_cache(maxsize=4096)
 def _head(path: Path, stamp: tuple[int, int, int]) -> _Head:
     ends = read_ends(path)
-    header = ends.header or {}
-    start, footer = _start_of(header), ends.footer
-    if start is None:
+    header, footer = ends.header, ends.footer
+    if header is None or header.start_time is None:
         return _Head(None, _day_of(path.parent), None, 0)
-    lasted = _length(header)
+    start, lasted = header.start_time.astimezone(), _length(header)
     if footer is not None:
         # To the latest time at which an unconfirmed reward may have been given.
-        lasted = max(lasted, datetime.timedelta(microseconds=footer["t"] + MAX_UNRECORDED_US))
-    return _Head(start, (start, start + lasted), footer, ends.start, header.get("simulated") is True)
+        lasted = max(lasted, datetime.timedelta(microseconds=footer.t_us + MAX_UNRECORDED_US))
+    return _Head(start, (start, start + lasted), footer, ends.start, header.simulated)
 
 
 @lru_cache(maxsize=256)
@@ -257,13 +259,11 @@ def _journal_account(path: Path, stamp: tuple[int, int, int]) -> _Account:
     head = _head(path, stamp)
     if head.start is None or head.footer is None:
         return _account_line_by_line(path, head)
-    pieces = _rows(head.start, head.footer["given"], head.footer["t"])
-    if pieces is None:
-        return _Account((), "its footer does not say what was given", head.span)
+    pieces = _rows(head.start, head.footer.given, head.footer.t_us)
     # A recovered journal still misses what its damaged lines said.
-    if head.footer.get("damaged", 0):
-        return _Account(pieces, _damaged_lines(head.footer["damaged"]), head.span)
-    if head.footer["digest"] != f"{checksum(path, head.end):08x}":
+    if head.footer.damaged:
+        return _Account(pieces, _damaged_lines(head.footer.damaged), head.span)
+    if head.footer.digest != f"{checksum(path, head.end):08x}":
         return _Account(pieces, "its journal is not what the program wrote", head.span)
     return _Account(pieces)
 
@@ -278,23 +278,11 @@ def checksum(path: Path, size: int) -> int:
     return crc
 
 
-def _start_of(header: Line) -> Moment | None:
-    """Return when a session started."""
-    try:
-        return Moment.fromisoformat(header["start"]).astimezone()
-    except (KeyError, TypeError, ValueError, OverflowError, OSError):
-        return None
-
-
-def _length(header: Line) -> datetime.timedelta:
-    try:
-        stop = header["stop"]
-        # Each at most the largest value of a protocol's file: a header may claim any length.
-        gaps_s = 60 * MAX_BREAKS * stop.get("resume_within_min", 0)
-        seconds = sum(min(86_400.0, float(value)) for value in (stop["session_s"], stop.get("grace_s", 0), gaps_s))
-        return datetime.timedelta(seconds=seconds) + _SLACK
-    except (KeyError, TypeError, ValueError):
-        return datetime.timedelta(days=1) + _SLACK
+def _length(header: Header) -> datetime.timedelta:
+    session_s, grace_s, resume_min = (header.stop.get(key) for key in ("session_s", "grace_s", "resume_within_min"))
+    parts_s = 86_400 if session_s is None else session_s, grace_s or 0, 60 * MAX_BREAKS * (resume_min or 0)
+    # Each at most the largest value of a protocol's file: a header may claim any length.
+    return datetime.timedelta(seconds=sum(min(86_400, part_s) for part_s in parts_s)) + _SLACK
 
 
 def _day_of(folder: Path) -> Span | None:
@@ -313,17 +301,13 @@ def _day_span(name: str) -> Span | None:
     return day, day + datetime.timedelta(days=2) + _SLACK
 
 
-def _rows(start: Moment, rows: list[list[float]], ended_us: int) -> tuple[_Delivery, ...] | None:
-    """Read what was given by the minute; None where such minutes cannot be."""
-    if any(abs(row[0]) > _FARTHEST_MIN for row in rows):
-        return None
+def _rows(start: Moment, rows: Sequence[Given], ended_us: int) -> tuple[_Delivery, ...]:
+    """Read what was given by the minute."""
     first, offset = start.replace(second=0, microsecond=0), start.second * 1_000_000 + start.microsecond
     ended = (offset + ended_us) // 60_000_000  # what stands later is in doubt, and may have fallen since
     minute = datetime.timedelta(minutes=1)
     return tuple(
-        _Delivery(
-            (first + min(at, ended) * minute, first + (at + 1) * minute), Amount(float(ul), int(pellets), access_s)
-        )
+        _Delivery((first + min(at, ended) * minute, first + (at + 1) * minute), Amount(ul, pellets, access_s))
         for at, ul, pellets, access_s in rows
     )
 
@@ -342,17 +326,15 @@ def _account_line_by_line(path: Path, head: _Head) -> _Account:
             damaged += 1
         else:
             given.take(line)
-            ended = ended or line["k"] == "footer"
+            ended = ended or isinstance(line, Footer)
     # Torn while a correction was appended: the footer is there, before it.
     damaged += not ended and footer_is_lost(path.parent)
     if head.start is None:
         span = head.span or ALWAYS
-        rows = tuple(_Delivery(span, Amount(row[1], int(row[2]), row[3])) for row in given.rows())
-        return _Account(rows, "its journal has no readable header", head.span)
+        pieces = tuple(_Delivery(span, Amount(ul, pellets, access_s)) for _, ul, pellets, access_s in given.rows())
+        return _Account(pieces, "its journal has no readable header", head.span)
     pieces = _rows(head.start, given.rows(), given.t_us)
-    if pieces is None or damaged:
-        return _Account(pieces or (), _damaged_lines(damaged), head.span)
-    return _Account(pieces)
+    return _Account(pieces, _damaged_lines(damaged), head.span) if damaged else _Account(pieces)
 
 
 def _damaged_lines(count: int) -> str:
@@ -386,21 +368,32 @@ def declare_amount(place: Path, amount: Amount, by: str, reason: str, at: Moment
     """
     if place.name == EVENTS:
         return _replace_events(place, amount, by, reason, at)
-    fields = {**_fields(amount), "by": by, "reason": reason, "at": at.isoformat(timespec="seconds")}
-    return write_atomic(place / DECLARED, json.dumps(fields, indent=2) + "\n", synced=True)
+    fields = {**asdict(amount), "by": by, "reason": reason, "at": at.isoformat(timespec="seconds")}
+    return write_atomic(place / DECLARED, json.dumps(escape_surrogates(fields), indent=2) + "\n", synced=True)
 
 
-def _fields(amount: Amount) -> dict[str, Any]:
-    return {"ul": amount.ul, "pellets": amount.pellets, "access_s": amount.access_s}
+class _Declaration(Struct):
+    """What a person declared in ``declared.json``."""
+
+    ul: AmountNumber
+    pellets: Count
+    access_s: AmountNumber
+    by: Text
+    reason: Text
+    at: Text
+
+
+_decode_declaration = Decoder(_Declaration).decode
 
 
 def _declared(path: Path, account: _Account) -> _Account:
     """Return the declared amount in place of a journal's, over all the time in which it may have been given."""
     try:
-        amount = _parse_amount(json.loads(_content(path, _MAX_BYTES)))
-    except (OSError, ValueError, RecursionError) as error:
+        declared = _decode_declaration(_content(path, _MAX_BYTES))
+    except (OSError, ValidationError, DecodeError, RecursionError) as error:
         reason = os_error_text(error) if isinstance(error, OSError) else error
         return _Account(account.pieces, f"{account.why}, and {DECLARED} cannot be read: {reason}", account.span)
+    amount = Amount(declared.ul, declared.pellets, declared.access_s)
     spans = [*(piece.span for piece in account.pieces), *([account.span] if account.span else [])] or [ALWAYS]
     return _Account((_Delivery((min(span[0] for span in spans), max(span[1] for span in spans)), amount),))
 
@@ -413,25 +406,6 @@ def _content(path: Path, most: int = -1) -> bytes:
         raise OSError(errno.EINVAL, "is no file", str(path))
     with path.open("rb") as file:
         return file.read(most)
-
-
-def _parse_amount(said: Any) -> Amount:
-    """Read an amount that a person gave or declared. Raises ``ValueError``."""
-    if not isinstance(said, dict):
-        raise ValueError("it is no object")
-    for name in ("by", "reason", "at"):
-        if not isinstance(said.get(name), str) or not said[name]:
-            raise ValueError(f"'{name}' is missing")
-    if not all(_is_amount(said.get(name)) for name in ("ul", "pellets", "access_s")):
-        raise ValueError("wanted 'ul', 'pellets' and 'access_s', numbers of at least 0")
-    if said["pellets"] != int(said["pellets"]):
-        raise ValueError("wanted whole 'pellets'")
-    return Amount(float(said["ul"]), int(said["pellets"]), float(said["access_s"]))
-
-
-def _is_amount(value: Any) -> bool:
-    # isinstance() would take true for 1. The comparisons are false for NaN and infinity.
-    return type(value) in (int, float) and 0 <= value < 1e9
 
 
 def record_manual_delivery(
@@ -461,14 +435,17 @@ def given_event(
     food_g: float = 0.0,
     top_up_for: str | None = None,
     given_at: Moment | None = None,
-) -> Event:
+) -> HandGiven:
     """Return the event of an amount given by hand."""
-    fields: dict[str, Any] = {**_fields(amount), "reason": reason}
-    if food_g:
-        fields["food_g"] = food_g
-    if top_up_for is not None:
-        fields["top_up_for"] = top_up_for
-    return Event("given", fields, given_at)
+    return HandGiven(
+        t_us=0 if given_at is None else time_us(given_at),
+        ul=amount.ul,
+        pellets=amount.pellets,
+        access_s=amount.access_s,
+        reason=reason,
+        food_g=food_g,
+        top_up_for=top_up_for,
+    )
 
 
 def _replace_events(path: Path, amount: Amount, by: str, reason: str, at: Moment) -> Path:
@@ -481,7 +458,7 @@ def _replace_events(path: Path, amount: Amount, by: str, reason: str, at: Moment
         except OSError as error:
             raise RecordError(f"{path}: cannot be read: {os_error_text(error)}") from error
         # New numbers: the damaged lines leave gaps, which the reader refuses. The torn lines that are marked go too.
-        good = [line for line in parse_events(raw).lines if line["k"] != "torn"]
+        good = [line for line in parse_events(raw).lines if not isinstance(line, Torn)]
         kept = renumbered(good, 0)
         declared = event_line(len(kept), given_event(amount, reason), by, at)
         return write_atomic(path, b"".join([*kept, declared]), synced=True)
@@ -489,21 +466,17 @@ def _replace_events(path: Path, amount: Amount, by: str, reason: str, at: Moment
 
 def _manual_account(path: Path) -> _Account:
     events = read_events(path.parent)
-    pieces, bad = [], list(events.amounts_damage)
-    for line in events.of_kind("given"):
-        try:
-            pieces.append(_manual_delivery(line))
-        except ValueError as error:
-            bad.append(f"line {line['seq'] + 1}: {error}")
-    return _Account(tuple(pieces), f"{EVENTS} is damaged: {bad[0]}" if bad else None)
+    pieces = tuple(map(_manual_delivery, events.of_kind(HandGiven)))
+    return _Account(pieces, f"{EVENTS} is damaged: {events.amounts_damage[0]}" if events.amounts_damage else None)
 
 
-def _manual_delivery(line: Line) -> _Delivery:
-    at = Moment.fromtimestamp(line["t"] / 1e6, datetime.UTC)
-    return _Delivery((at, at + datetime.timedelta(microseconds=1)), _parse_amount(line))
+def _manual_delivery(line: HandGiven) -> _Delivery:
+    at = Moment.fromtimestamp(line.t_us / 1e6, datetime.UTC)
+    span = at, at + datetime.timedelta(microseconds=1)
+    return _Delivery(span, Amount(line.ul, line.pellets, line.access_s))
 
 
-def manual_between(subject_folder: Path, since: Moment, until: Moment) -> list[Line]:
-    """Return the readable amounts given by hand from ``since`` on and before ``until``. Raises ``RecordError``."""
+def manual_between(subject_folder: Path, since: Moment, until: Moment) -> list[HandGiven]:
+    """Return the amounts given by hand from ``since`` on and before ``until``. Raises ``RecordError``."""
     first, last = since.astimezone().timestamp() * 1e6, until.astimezone().timestamp() * 1e6
-    return [line for line in read_events(subject_folder).of_kind("given") if first <= line["t"] < last]
+    return [line for line in read_events(subject_folder).of_kind(HandGiven) if first <= line.t_us < last]

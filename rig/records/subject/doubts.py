@@ -51,7 +51,7 @@ def doubt_amount(folder: Path, known: KnownSubject, amount: Amount, food_g: floa
     """Return the question whether so much water or food by hand can be meant. Raises ``RecordError``."""
     midnight = datetime.datetime.combine(at.date(), datetime.time())
     today = delivered_between(folder, midnight, midnight + DAY).amount
-    fed_g = sum(line.get("food_g", 0.0) for line in manual_between(folder, midnight, midnight + DAY))
+    fed_g = sum(line.food_g for line in manual_between(folder, midnight, midnight + DAY))
     weighed = last_weight(folder, at)
     grams = known.rules.baseline_g if weighed is None else weighed[0]
     usual, rules = _range(known.facts.species), known.rules

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rig.core.errors import RecordError
+from rig.core.journal.kinds import HandGiven, Remark, Weighed
 from rig.records.session.history import journals_of, session_days
 from rig.records.subject.deliveries import Deliveries
 from rig.records.subject.known_subject import KnownSubject, load_known_subject
@@ -16,7 +17,7 @@ from rig.records.subject_events import EVENTS, day_of, read_events
 
 DAYS_OPEN = 7
 """So many days back a top-up that was never confirmed is asked for."""
-ENTRIES = ("weighed", "given", "remark")
+ENTRIES = (Weighed, HandGiven, Remark)
 """The kinds of events that people record of an animal's day."""
 
 
@@ -91,12 +92,11 @@ def _midnight(day: datetime.date) -> datetime.datetime:
 def first_day(folder: Path, today: datetime.date) -> datetime.date:
     """Return the first day of which anything that counts is recorded, at the latest today. Raises ``RecordError``."""
     events = read_events(folder)
-    days = [day_of(line) for line in events.lines if line["seq"] not in events.voids]
+    days = [day_of(line) for line in events.lines if line.seq not in events.voids]
     return min([*days, *session_days(folder)[-1:], today])
 
 
 def has_entry(folder: Path, day: datetime.date) -> bool:
     """Whether a session, a weight, an amount or a note is recorded of a subject's day. Raises ``RecordError``."""
-    events = read_events(folder)
-    recorded = any(day_of(line) == day for kind in ENTRIES for line in events.of_kind(kind))
+    recorded = any(day_of(line) == day for line in read_events(folder).of_kind(*ENTRIES))
     return recorded or any(journals_of(folder, day))

@@ -6,15 +6,19 @@ A wrong entry is never removed. A later line voids it, and from then on it count
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TypeAlias
 
 from pydantic import BaseModel, Field
 
 from rig.core.errors import ConfigError
-from rig.core.journal.lines import Line
+from rig.core.journal.kinds import Facts, HandGiven, Remark, Retired, Unretired, Voided, Weighed
 from rig.core.model.actions import Amount
-from rig.records.subject_events import Event, EventScan, append_events, read_events
+from rig.core.model.line import kind_of
+from rig.records.subject_events import EventScan, append_events, day_of, read_events
+
+_EntryLine: TypeAlias = Facts | Weighed | HandGiven | Remark | Retired | Unretired
+"""The kinds of lines that can be voided."""
 
 
 class Entry(BaseModel):
@@ -42,7 +46,7 @@ class Entry(BaseModel):
 
 def entries_of(scan: EventScan) -> list[Entry]:
     """Return the entries of a record, the oldest first; voided ones are marked."""
-    return [_entry(line, scan.voids.get(line["seq"])) for line in scan.lines if line["k"] in _TEXTS]
+    return [_entry(line, scan.voids.get(line.seq)) for line in scan.lines if isinstance(line, _EntryLine)]
 
 
 def void_entry(folder: Path, number: int, by: str, reason: str, at: datetime.datetime) -> Entry:
@@ -54,7 +58,7 @@ def void_entry(folder: Path, number: int, by: str, reason: str, at: datetime.dat
         )
     if entry.voided is not None:
         raise ConfigError(f"{folder.name}: {entry.full_text} is voided already: {entry.voided}")
-    append_events(folder, [Event("voided", {"entry": number, "reason": reason})], by, at)
+    append_events(folder, [Voided(entry=number, reason=reason)], by, at)
     return entry
 
 
@@ -66,13 +70,13 @@ def last_entry(folder: Path, day: datetime.date) -> Entry:
     """
     name = folder.name
     scan = read_events(folder)
-    counted = [line for line in scan.lines if line["k"] in _TEXTS and line["seq"] not in scan.voids]
+    counted = [line for line in scan.lines if isinstance(line, _EntryLine) and line.seq not in scan.voids]
     if not counted:
         raise ConfigError(f"{name}: has no entry that could be taken back")
-    of_day = [line for line in counted if line["at"][:10] == day.isoformat()]
+    of_day = [line for line in counted if line.at[:10] == day.isoformat()]
     last = (of_day or counted)[-1]
     entry = _entry(last, None)
-    if not of_day or "species" in last.get("facts", ()):
+    if not of_day or (isinstance(last, Facts) and "species" in last.facts):
         raise ConfigError(
             f"{name}: has no other entry of today. The last one is {entry.full_text}; "
             f"`rig subject void {name} {entry.number} --reason WHY` takes it back"
@@ -80,39 +84,39 @@ def last_entry(folder: Path, day: datetime.date) -> Entry:
     return entry
 
 
-def _entry(line: Line, void: Line | None) -> Entry:
+def _entry(line: _EntryLine, void: Voided | None) -> Entry:
     return Entry(
-        number=line["seq"],
-        kind=line["k"],
-        day=datetime.datetime.fromtimestamp(line["t"] / 1e6).date(),
-        at=line["at"],
-        by=line["by"],
-        text=_TEXTS[line["k"]](line),
-        voided=None if void is None else f"{void['by']}: {void['reason']}",
+        number=line.seq,
+        kind=kind_of(line),
+        day=day_of(line),
+        at=line.at,
+        by=line.by,
+        text=_text(line),
+        voided=None if void is None else f"{void.by}: {void.reason}",
     )
 
 
-def _facts_text(line: Line) -> str:
-    facts = ", ".join(f"{name} {'removed' if value is None else value}" for name, value in line["facts"].items())
-    return f"facts: {facts or 'none'}"
+def _text(line: _EntryLine) -> str:
+    match line:
+        case Facts(facts=facts):
+            values = (f"{name} {'removed' if value is None else value}" for name, value in facts.items())
+            return f"facts: {', '.join(values) or 'none'}"
+        case Weighed():
+            return f"{line.weight_g:g} g, {line.when} the session"
+        case HandGiven():
+            return _given_text(line)
+        case Remark():
+            return line.text
+        case Retired():
+            return f"retired: {line.reason}"
+        case Unretired():
+            return f"no longer retired: {line.reason}"
 
 
-def _given_text(line: Line) -> str:
-    food_g = line.get("food_g", 0.0)
-    amounts = (Amount(ul=line["ul"]), Amount(pellets=int(line["pellets"])), Amount(access_s=line["access_s"]))
-    parts = [*(str(amount) for amount in amounts if amount != Amount()), *([f"{food_g:g} g of food"] if food_g else [])]
-    reasons = [line["reason"]] if line["reason"] != "by hand" else []
-    closed = [f"closes the top-up of {line['top_up_for']}"] if "top_up_for" in line else []
-    why = ", ".join((*reasons, *closed))
-    return f"{', '.join(parts) or 'nothing'} by hand{f' ({why})' if why else ''}"
-
-
-_TEXTS: Mapping[str, Callable[[Line], str]] = {
-    "facts": _facts_text,
-    "weighed": lambda line: f"{line['weight_g']:g} g, {line['when']} the session",
-    "given": _given_text,
-    "remark": lambda line: str(line["text"]),
-    "retired": lambda line: f"retired: {line['reason']}",
-    "unretired": lambda line: f"no longer retired: {line['reason']}",
-}
-"""The text of each kind of line that can be voided."""
+def _given_text(line: HandGiven) -> str:
+    amounts = (Amount(ul=line.ul), Amount(pellets=line.pellets), Amount(access_s=line.access_s))
+    parts = [str(amount) for amount in amounts if amount != Amount()]
+    parts += [f"{line.food_g:g} g of food"] if line.food_g else []
+    reasons = [line.reason] if line.reason != "by hand" else []
+    reasons += [f"closes the top-up of {line.top_up_for}"] if line.top_up_for is not None else []
+    return f"{', '.join(parts) or 'nothing'} by hand" + (f" ({', '.join(reasons)})" if reasons else "")

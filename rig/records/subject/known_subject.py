@@ -16,7 +16,8 @@ from rig.config.species import RULES, Restriction, SpeciesRules
 from rig.config.subject import SubjectFile, load_subject
 from rig.config.subject_facts import SubjectFacts
 from rig.core.errors import ConfigError, RecordError
-from rig.records.subject_events import EVENTS, Event, append_events, day_of, read_events
+from rig.core.journal.kinds import Facts
+from rig.records.subject_events import EVENTS, append_events, day_of, read_events
 
 NO_RULES = SpeciesRules(restriction="none")
 
@@ -119,9 +120,9 @@ def load_facts(folder: Path, counts: Callable[[datetime.date], bool] = lambda of
     Raises ``RecordError``.
     """
     facts: dict[str, Any] = {}
-    for line in read_events(folder).of_kind("facts"):
+    for line in read_events(folder).of_kind(Facts):
         if counts(day_of(line)):
-            facts |= line["facts"]
+            facts |= line.facts
     try:
         return SubjectFacts.model_validate({name: value for name, value in facts.items() if value is not None})
     except ValueError as error:
@@ -131,7 +132,7 @@ def load_facts(folder: Path, counts: Callable[[datetime.date], bool] = lambda of
 def record_facts(folder: Path, facts: Mapping[str, Any], by: str, at: datetime.datetime) -> None:
     """Write facts of a subject; None removes one. Raises ``ConfigError`` for a fact that its own file sets."""
     check_settable(folder, facts)
-    append_events(folder, [Event("facts", {"facts": dict(facts)})], by, at)
+    append_events(folder, [Facts(facts=dict(facts))], by, at)
 
 
 def check_settable(folder: Path, facts: Collection[str]) -> None:

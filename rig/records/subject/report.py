@@ -9,8 +9,10 @@ from pathlib import Path
 from pydantic import BaseModel, Field
 
 from rig.config.subject_facts import SubjectFacts
-from rig.records.session.history import past_sessions
+from rig.core.journal.kinds import Merged, Remark, Renamed, SessionMoved, Voided
+from rig.records.session.history import PastSession, past_sessions
 from rig.records.session.moves import unfinished_moves
+from rig.records.session.task_version import stage_text
 from rig.records.subject.days import SubjectDay, subject_days
 from rig.records.subject.due import due_of
 from rig.records.subject.entries import Entry, entries_of
@@ -57,9 +59,9 @@ def subject_report(
     """
     known = load_known_subject(folder)
     past = past_sessions(folder)
-    counted = [each for each in past if isinstance(each, Path) or each.voided is None]
-    staged = (each.curriculum for each in counted if not isinstance(each, Path) and each.curriculum is not None)
-    newest = next(staged, None)
+    counted = [session for session in past if not isinstance(session, PastSession) or session.voided is None]
+    stages = (session.curriculum for session in counted if isinstance(session, PastSession))
+    newest = next((stage for stage in stages if stage is not None), None)
     events = read_events(folder)
     today = at.date()
     due = due_of(folder, today)
@@ -71,12 +73,12 @@ def subject_report(
         implant_g=known.on(today).rules.implant_g,
         baseline_warning=known.baseline_warning(today),
         baseline_date=known.rules.baseline_date,
-        stage=None if newest is None else f"{newest['stage']} of {newest['name']}",
+        stage=None if newest is None else stage_text(newest),
         sessions=len(counted),
         days=subject_days(folder, known, today, most_days, top_up_days),
         due_today=next((each.top_up.amount for each in due if each.day == today), None),
         open_top_ups=[f"{each.day}: {each.top_up.amount} ({each.why})" for each in due if each.day < today],
-        notes=[DatedText(at=line["at"], by=line["by"], text=line["text"]) for line in events.of_kind("remark")],
+        notes=[DatedText(at=line.at, by=line.by, text=line.text) for line in events.of_kind(Remark)],
         entries=entries_of(events),
         changes=list(_changes(events, folder)),
         unfinished=[move.unfinished_text for move in unfinished_moves(folder)],
@@ -87,19 +89,17 @@ def subject_report(
 def _changes(events: EventScan, folder: Path) -> Iterator[DatedText]:
     entries = {entry.number: entry for entry in entries_of(events)}
     for line in events.lines:
-        if line["k"] == "voided" and line["entry"] in entries:
-            text = f"voided {entries[line['entry']].full_text}: {line['reason']}"
-        elif line["k"] == "merged":
-            text = f"the record of {line['from']} was merged into {line['to']}: {line['reason']}"
-        elif line["k"] == "renamed":
-            text = f"renamed from {line['from']} to {line['to']}: {line['reason']}"
-        elif line["k"] == "session_moved":
-            here = line["to"] == folder.name
-            text = (
-                f"{line['place']} was recorded as {line['session']} of {line['from']}: {line['reason']}"
-                if here
-                else f"{line['session']} belongs to {line['to']}, as {line['place']}: {line['reason']}"
-            )
-        else:
-            continue
-        yield DatedText(at=line["at"], by=line["by"], text=text)
+        match line:
+            case Voided() if line.entry in entries:
+                text = f"voided {entries[line.entry].full_text}: {line.reason}"
+            case Merged():
+                text = f"the record of {line.old} was merged into {line.new}: {line.reason}"
+            case Renamed():
+                text = f"renamed from {line.old} to {line.new}: {line.reason}"
+            case SessionMoved() if line.new == folder.name:
+                text = f"{line.place} was recorded as {line.session} of {line.old}: {line.reason}"
+            case SessionMoved():
+                text = f"{line.session} belongs to {line.new}, as {line.place}: {line.reason}"
+            case _:
+                continue
+        yield DatedText(at=line.at, by=line.by, text=text)

@@ -5,21 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 
 from rig.core.errors import ConfigError
-from rig.core.journal.lines import Line
+from rig.core.journal.kinds import Retired, Unretired
 from rig.records.subject_events import read_events
 
 
-def retirement(folder: Path) -> Line | None:
+def retirement(folder: Path) -> Retired | None:
     """Return the line that retired a subject; None if it is not retired. Raises ``RecordError``."""
-    scan = read_events(folder)
-    lines = [line for line in scan.lines if line["k"] in ("retired", "unretired") and line["seq"] not in scan.voids]
-    return lines[-1] if lines and lines[-1]["k"] == "retired" else None
+    last = None
+    for line in read_events(folder).of_kind(Retired, Unretired):
+        last = line if isinstance(line, Retired) else None
+    return last
 
 
 def check_not_retired(folder: Path) -> None:
     """Check that a subject is not retired. Raises ``ConfigError`` and ``RecordError``."""
     if (line := retirement(folder)) is not None:
         raise ConfigError(
-            f"{folder.name}: is retired since {line['at'][:10]} ({line['by']}: {line['reason']}). "
+            f"{folder.name}: is retired since {line.at[:10]} ({line.by}: {line.reason}). "
             f"If it is back: rig subject unretire {folder.name} --reason WHY"
         )

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from operator import itemgetter
+from operator import attrgetter
 from pathlib import Path
 from typing import Literal
 
 from rig.config.species import PELLET_G
 from rig.core.errors import RecordError
-from rig.core.journal.lines import Line
+from rig.core.journal.kinds import HandGiven, SubjectEvent, Weighed
 from rig.core.model.actions import Amount
 from rig.records.journal.read import read_ends
 from rig.records.session.history import journals_of
@@ -123,7 +123,7 @@ def _food(folder: Path, known: KnownSubject, day: datetime.date, span: _Span, be
         return _food_by_weight(folder, day, span, round(target_g, 1))
     total = between(*span)
     unseen = sum(map(unseen_pellets, journals_of(folder, day)))
-    by_hand_g = sum(line.get("food_g", 0.0) for line in manual_between(folder, *span))
+    by_hand_g = sum(line.food_g for line in manual_between(folder, *span))
     given_g = round((total.amount.pellets - unseen) * PELLET_G + by_hand_g, 3)
     if rules.daily_food_g is None:
         return _without_target(TopUp(day, "g", 0.0, given_g, unseen=unseen), total)
@@ -140,17 +140,17 @@ def _food_by_weight(folder: Path, day: datetime.date, span: _Span, target_g: flo
     first, last = (moment.astimezone().timestamp() * 1e6 for moment in span)
     # On a day without a session there is no weight after one, so each weight is the one before its food.
     kinds = ("after",) if any(journals_of(folder, day)) else ("before", "after")
-    weights = (line for line in read_events(folder).of_kind("weighed") if line["when"] in kinds)
-    weighed = max((line for line in weights if first <= line["t"] < last), key=_order, default=None)
+    weights = (line for line in read_events(folder).of_kind(Weighed) if line.when in kinds)
+    weighed = max((line for line in weights if first <= line.t_us < last), key=_order, default=None)
     if weighed is None:
         after = " --after" if len(kinds) == 1 else ""
         return TopUp(day, "g", target_g, 0.0, f"weigh it: rig subject weigh {folder.name} GRAMS{after}", by_weight=True)
     since = (line for line in manual_between(folder, *span) if _order(line) > _order(weighed))
-    given_g = weighed["weight_g"] + sum(line.get("food_g", 0.0) + line["pellets"] * PELLET_G for line in since)
+    given_g = weighed.weight_g + sum(line.food_g + line.pellets * PELLET_G for line in since)
     return TopUp(day, "g", target_g, round(given_g, 3), by_weight=True)
 
 
-_order: Callable[[Line], tuple[int, int]] = itemgetter("t", "seq")
+_order: Callable[[SubjectEvent], tuple[int, int]] = attrgetter("t_us", "seq")
 """Events by their time, those of one time as they were recorded."""
 
 
@@ -170,14 +170,14 @@ def _doubt(folder: Path, day: datetime.date) -> str:
     for journal in journals_of(folder, day):
         with suppress(RecordError):  # its amount is unknown, which is said
             ends = read_ends(journal)
-            if ends.footer is not None and ends.header is not None and not ends.header["simulated"]:
-                count += ends.footer["unconfirmed_rewards"]
+            if ends.footer is not None and ends.header is not None and not ends.header.simulated:
+                count += ends.footer.unconfirmed_rewards
     return f"{count} of the rewards in doubt and counted" if count else ""
 
 
 def is_confirmed(folder: Path, day: datetime.date) -> bool:
     """Whether a person has closed the top-up of a day. Raises ``RecordError``."""
-    return any(line.get("top_up_for") == day.isoformat() for line in read_events(folder).of_kind("given"))
+    return any(line.top_up_for == day.isoformat() for line in read_events(folder).of_kind(HandGiven))
 
 
 def top_up_time(day: datetime.date, now: datetime.datetime) -> datetime.datetime:

@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rig.records.track.positions import HEADER, POSITIONS, SIZE, PositionsBlock
+from rig.core.journal.kinds import PositionsLine
+from rig.records.track.positions import HEADER, POSITIONS, SIZE
 from rig.records.track.read import RECORD, Records, digest_of
 
 _MAX_BYTES = 1 << 22
@@ -31,9 +32,9 @@ class PositionsFollower:
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / POSITIONS
-        self._blocks: list[PositionsBlock] = []
+        self._blocks: list[PositionsLine] = []
 
-    def note(self, block: PositionsBlock) -> None:
+    def note(self, block: PositionsLine) -> None:
         """Add a block that a line of the journal names; it is read the next time."""
         self._blocks.append(block)
 
@@ -46,7 +47,7 @@ class PositionsFollower:
             records["t_us"].astype(np.int64), records["x_cm"].astype(np.float64), records["y_cm"].astype(np.float64)
         )
 
-    def _read_run(self, run: list[PositionsBlock]) -> list[Records]:
+    def _read_run(self, run: list[PositionsLine]) -> list[Records]:
         """Return the records of blocks that follow each other in the file, each block for itself."""
         first, samples = run[0].first, sum(block.samples for block in run)
         try:
@@ -65,9 +66,9 @@ class PositionsFollower:
         return [part for part, block in parts if len(part) == block.samples and digest_of(part) == block.digest]
 
 
-def _runs(blocks: list[PositionsBlock]) -> list[list[PositionsBlock]]:
+def _runs(blocks: list[PositionsLine]) -> list[list[PositionsLine]]:
     """Return blocks that follow each other together, so that a long file is read in a few bites."""
-    runs: list[list[PositionsBlock]] = []
+    runs: list[list[PositionsLine]] = []
     most = _MAX_BYTES // SIZE
     size = 0
     for block in blocks:

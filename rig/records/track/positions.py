@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rig.core.errors import RecordError
+from rig.core.journal.kinds import PositionsLine
 from rig.system.atomic_files import append_atomic, os_error_text
 
 POSITIONS = "positions.bin"
-KIND = "positions"
 HEADER = b"rig positions, 1: <qqffI, crc-32"
 SIZE = len(HEADER)
 LOST = float("nan")
@@ -40,16 +40,6 @@ class Sample(NamedTuple):
     x_cm: float
     y_cm: float
     frame: int
-
-
-class PositionsBlock(NamedTuple):
-    """The records of one append, as a journal line names them (``journal.note(t_us, KIND, **block._asdict())``)."""
-
-    first: int
-    samples: int
-    lost: int
-    """How many of them do not have the animal."""
-    digest: str
 
 
 class PositionsFile:
@@ -71,17 +61,20 @@ class PositionsFile:
         except OSError as error:
             raise RecordError(f"{self.path}: cannot be made: {os_error_text(error)}") from error
 
-    def append(self, samples: Sequence[Sample]) -> PositionsBlock:
-        """Write samples, all or none; return what the journal must say of them, next."""
+    def append(self, samples: Sequence[Sample], uncertainty_us: int = 0) -> PositionsLine:
+        """Write samples, all or none; return what the journal must say of them, next.
+
+        ``uncertainty_us`` is the largest one of their times.
+        """
         bodies = [_BODY.pack(*sample) for sample in samples]
         try:
             append_atomic(self.path, b"".join(_WITH_CRC.pack(body, zlib.crc32(body)) for body in bodies))
         except OSError as error:
             raise RecordError(f"{self.path}: positions could not be written: {os_error_text(error)}") from error
         lost = sum(math.isnan(sample.x_cm) for sample in samples)
-        block = PositionsBlock(self._records, len(samples), lost, _digest(bodies))
+        line = PositionsLine(samples[-1].t_us, self._records, len(samples), lost, _digest(bodies), uncertainty_us)
         self._records += len(samples)
-        return block
+        return line
 
 
 def _keep_whole_records(path: Path) -> int:

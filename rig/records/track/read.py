@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rig.core.errors import RecordError
-from rig.records.track.positions import HEADER, KIND, SIZE, PositionsBlock, Sample
+from rig.core.journal.kinds import PositionsLine
+from rig.core.model.line import Line
+from rig.records.track.positions import HEADER, SIZE, Sample
 
 RECORD = np.dtype(
     [("t_us", "<i8"), ("raw_us", "<i8"), ("x_cm", "<f4"), ("y_cm", "<f4"), ("frame", "<u4"), ("crc", "<u4")]
@@ -48,7 +50,7 @@ class Positions:
         return [Sample._make(record) for record in self.records[_SAMPLE].tolist()]
 
 
-def read_positions(path: Path, lines: Iterable[Mapping[str, Any]]) -> Positions:
+def read_positions(path: Path, lines: Iterable[Line]) -> Positions:
     """Read a file that may be torn or damaged; ``lines`` are those of its session's journal.
 
     Raises ``RecordError`` when it is no such file, or the file of another session.
@@ -65,11 +67,7 @@ def read_positions(path: Path, lines: Iterable[Mapping[str, Any]]) -> Positions:
     if not HEADER.startswith(data[:SIZE]):
         raise RecordError(f"{path}: does not begin with '{HEADER.decode()}': it is no file of positions of this format")
     records = np.frombuffer(data[SIZE : max(SIZE, len(data) - len(data) % SIZE)], dtype=RECORD)
-    blocks = [
-        PositionsBlock(line["first"], line["samples"], line["lost"], line["digest"])
-        for line in lines
-        if line["k"] == KIND
-    ]
+    blocks = [line for line in lines if isinstance(line, PositionsLine)]
     good = _crcs(records) == records["crc"]
     if good.all():  # a damaged record is not one of another session
         _check_blocks(path, records, blocks)
@@ -98,7 +96,7 @@ def _bodies(records: Records) -> bytes:
     return np.frombuffer(records.tobytes(), dtype=np.uint8).reshape(-1, SIZE)[:, :_BODY_BYTES].tobytes()
 
 
-def _check_blocks(path: Path, records: Records, blocks: Iterable[PositionsBlock]) -> None:
+def _check_blocks(path: Path, records: Records, blocks: Iterable[PositionsLine]) -> None:
     for block in blocks:
         last = block.first + block.samples
         if last <= len(records) and digest_of(records[block.first : last]) != block.digest:

@@ -258,9 +258,9 @@ def _undescribed(spec: SessionSpec) -> Iterator[str]:
     """Yield which columns are not described: a hint, because only those who read the data later need it."""
     names = [
         column if table == TRIAL_TABLE else f"{table}.{column}"
-        for table, columns in spec.header["descriptions"].items()
+        for table, columns in spec.header.descriptions.items()
         for column, facts in columns.items()
-        if not facts["text"]
+        if not facts.text
     ]
     if names:
         shown = ", ".join(names[:_MOST_NAMES]) + (", ..." if len(names) > _MOST_NAMES else "")

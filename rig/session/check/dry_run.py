@@ -7,7 +7,6 @@ too large, a forbidden transition or an error in the protocol's Python is found 
 from __future__ import annotations
 
 import asyncio
-import json
 import math
 import sys
 import zlib
@@ -22,10 +21,11 @@ from rig.boards.simulation import SimulatedBody
 from rig.core.engine.engine import Engine
 from rig.core.engine.trials import REWARD_OUTSIDE_TRIAL
 from rig.core.errors import TaskError
-from rig.core.journal.journal import REPLAYED_OUTPUTS, Journal
+from rig.core.journal.journal import Journal
+from rig.core.journal.kinds import REPLAYED_OUTPUTS, Note, SessionLine, StateLine, TrialLine
 from rig.core.model.actions import Order
 from rig.core.model.board import Wiring
-from rig.core.model.events import Event
+from rig.core.model.events import Refused
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.core.model.shares import COMPLETED
 from rig.core.model.units import to_us
@@ -124,10 +124,9 @@ class _ObservedJournal(Journal):
         span: DryRunSpan,
         stop: Callable[[], object],
     ) -> None:
-        super().__init__(self._observe, on_note)
+        super().__init__(lambda raw: None, on_note)
         self.states: set[str] = set()
         self.steps: set[tuple[str, str]] = set()
-        self.lines = 0
         self.stopped = False
         self._enough_at: int | None = None
         self._span = span
@@ -139,42 +138,40 @@ class _ObservedJournal(Journal):
         self.last_state = ""
         self._watchdog = watchdog
 
-    def _observe(self, raw: bytes) -> None:
-        self._watchdog.lives()
-        self.lines += 1
-        if self._enough_at is not None and self.lines >= self._enough_at:
-            self._end()
-        if self.lines >= self._span.lines or self._watchdog.elapsed_s >= self._span.real_s:
-            self._end()
-        line = json.loads(raw)
-        if line["k"] in REPLAYED_OUTPUTS:
-            self.decided = zlib.crc32(raw, self.decided)
-        self.completed += line["k"] == "trial" and line.get("outcome") in COMPLETED
-        self.unowned += line["k"] == "note" and line.get("what") == REWARD_OUTSIDE_TRIAL
+    def _append(self, line: SessionLine, body: bytes) -> None:
+        super()._append(line, body)
+        self._watch_length()
+        if isinstance(line, REPLAYED_OUTPUTS):
+            self.decided = zlib.crc32(body, self.decided)
+        match line:
+            case TrialLine():
+                self.completed += line.row.get("outcome") in COMPLETED
+            case Note():
+                self.unowned += line.what == REWARD_OUTSIDE_TRIAL
+            case StateLine():
+                self._enter(line.name)
+            case Refused():
+                self.refusals.record_refusal(line)
 
-    def state(self, t_us: int, name: str) -> None:
-        """Record that the task entered a state."""
-        super().state(t_us, name)
+    def _watch_length(self) -> None:
+        self._watchdog.lives()
+        is_enough = self._enough_at is not None and self.seq >= self._enough_at
+        is_long = self.seq >= self._span.lines or self._watchdog.elapsed_s >= self._span.real_s
+        if (is_enough or is_long) and not self.stopped:
+            self.stopped = True
+            self._stop()
+
+    def _enter(self, name: str) -> None:
         self.states.add(name)
         self.steps.add((self.last_state, name))
         self.last_state = name
         if self._enough_at is None and self._span.is_enough(self.states):
-            self._enough_at = self.lines + LINES_AFTER
-
-    def _end(self) -> None:
-        if not self.stopped:
-            self.stopped = True
-            self._stop()
+            self._enough_at = self.seq + LINES_AFTER
 
     def command(self, t_us: int, epoch: int, number: int, seen: int, orders: Sequence[Order]) -> None:
         """Record a batch of orders."""
         super().command(t_us, epoch, number, seen, orders)
         self.refusals.record_batch(number, self.last_state, orders)
-
-    def event(self, event: Event) -> None:
-        """Record an event of the board."""
-        super().event(event)
-        self.refusals.record_event(event)
 
 
 def dry_run(
@@ -269,7 +266,7 @@ def _result(spec: SessionSpec, outcome: Outcome, real_s: float, journal: _Observ
         journal.last_state,
         journal.counts["row"],
         frozenset(journal.steps),
-        journal.lines,
+        journal.seq,
         real_s,
         journal.stopped,
         journal.completed,

@@ -28,7 +28,7 @@ from rig.core.model.actions import (
     plain_action,
 )
 from rig.core.model.board import Output, Wiring
-from rig.core.model.events import WHOLE_BATCH, Event, Refused
+from rig.core.model.events import WHOLE_BATCH, Refused
 from rig.system.plugins import is_user_file
 from rig.terminal.format import pluralize
 
@@ -104,9 +104,9 @@ class RefusedOrders:
             where = _line_of(order, waits_at)
             self._found.update(RefusedOrder(inner, reason, state, where) for inner, reason in self._silently(order))
 
-    def record_event(self, event: Event) -> None:
-        """Record a refusal; other events are ignored."""
-        if not isinstance(event, Refused) or event.reason == NEWER_EDGE:
+    def record_refusal(self, event: Refused) -> None:
+        """Record an order that the board has refused."""
+        if event.reason == NEWER_EDGE:
             return  # an arming that comes too late: the host gives the drop itself
         state, orders, waits_at = self._sent.get(event.batch, ("", (), None))
         for order in orders if event.order == WHOLE_BATCH else orders[event.order : event.order + 1]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from pathlib import Path
 
 from rig.config import find, load_config, names, validate
 from rig.config.models.curriculum import CurriculumFile
 from rig.core.errors import ConfigError
+from rig.core.journal.header import RecordedStage
 from rig.records.session.history import PastSession, past_sessions
 from rig.session.stage_rules import StageDecision, select_stage
 from rig.session.subject import SubjectFolder
@@ -44,7 +44,7 @@ def explain_stage(subject: SubjectFolder, curriculum: str | None) -> StageExplan
     inside = [
         session
         for session in reversed(every)
-        if session.curriculum is not None and session.curriculum["name"] == path.stem
+        if session.curriculum is not None and session.curriculum.name == path.stem
     ]
     unreadable = [path for path in reversed(found) if isinstance(path, Path)]
     decision = select_stage(path.stem, file, past, subject=subject.name)
@@ -60,7 +60,7 @@ def _newest(subject: str, newest_first: Sequence[PastSession]) -> Path:
     session = next((past for past in newest_first if past.curriculum is not None), None)
     if session is None or session.curriculum is None:
         raise ConfigError(f"no session of {subject} belongs to a curriculum: give --curriculum NAME")
-    name = str(session.curriculum["name"])
+    name = session.curriculum.name
     if name in names("curricula"):  # a journal must not choose a path
         return find("curricula", name)
     copies = (path for path in sorted((session.folder / "config").glob("*/*.y*ml")) if path.stem == name)
@@ -71,15 +71,16 @@ def _newest(subject: str, newest_first: Sequence[PastSession]) -> Path:
 
 def stage_visits(past: Sequence[PastSession]) -> Iterator[tuple[str, str, list[PastSession]]]:
     """Yield the visited stages in order, each with the reason and its sessions."""
-    visit = 0
-    numbered: list[tuple[tuple[int, str], PastSession]] = []
+    visits: list[tuple[RecordedStage, list[PastSession]]] = []
     for session in past:
-        facts = session.curriculum or {}
-        visit += facts["override"] is not None
-        numbered.append(((visit, facts["stage"]), session))
-    for (_, stage), group in groupby(numbered, key=lambda each: each[0]):
-        sessions = [session for _, session in group]
-        yield stage, str((sessions[0].curriculum or {})["why"]), sessions
+        recorded = session.curriculum
+        if recorded is None:
+            continue
+        if not visits or recorded.override is not None or recorded.stage != visits[-1][0].stage:
+            visits.append((recorded, []))
+        visits[-1][1].append(session)
+    for first, sessions in visits:
+        yield first.stage, first.why, sessions
 
 
 def why_not_counted(session: PastSession) -> str:

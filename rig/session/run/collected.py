@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rig.core.engine.observer import SessionObserver
+from rig.core.journal.kinds import Note
 from rig.core.model.rows import TRIAL_TABLE, Row
 
 Tables = dict[str, list[dict[str, Any]]]
@@ -16,7 +17,7 @@ class RowCollector(SessionObserver):
 
     def __init__(self, further: Iterable[str] = ()) -> None:
         self.tables: Tables = {name: [] for name in (TRIAL_TABLE, *further)}
-        self.notes: list[dict[str, Any]] = []
+        self.notes: list[Note] = []
 
     def on_row(self, row: Row) -> None:
         """Add a row of the trial table."""
@@ -28,4 +29,5 @@ class RowCollector(SessionObserver):
 
     def on_note(self, fields: Mapping[str, Any]) -> None:
         """Add a note."""
-        self.notes.append(dict(fields))
+        values = dict(fields)
+        self.notes.append(Note(0, values.pop("what", ""), values))

@@ -111,7 +111,7 @@ class SessionControls:
 
     def _write_unavailable(self, why: str) -> None:
         with suppress(RecordError):  # the next line raises it where the session can end
-            self._session.journal.note(0, "note", what=UNAVAILABLE, detail=why)
+            self._session.journal.note(0, UNAVAILABLE, detail=why)
 
     # --- requests -------------------------------------------------------------------------------------------------
 
@@ -124,11 +124,11 @@ class SessionControls:
         rewards, amount = engine.ledger.account.total
         return {
             "box": self._session.spec.request.box,
-            "subject": header["subject"],
-            "protocol": header["protocol"],
-            "variant": header.get("variant"),
-            "rig": header["rig"]["name"],
-            "simulated": header["simulated"],
+            "subject": header.subject,
+            "protocol": header.protocol,
+            "variant": header.variant or None,
+            "rig": header.rig.name,
+            "simulated": header.simulated,
             "folder": str(self._folder.absolute()),
             "state": self._follower.state,
             "paused": engine.time.pauses.is_open,
@@ -154,7 +154,7 @@ class SessionControls:
         return round(to_s(self._session.engine.time.pauses.task_us(self._session.board.estimate_us()[0])), 1)
 
     def _sources(self) -> list[str]:
-        names = self._session.spec.header["rig"]["devices"]
+        names = self._session.spec.header.rig.devices
         return [name for name in names if self._session.engine.manual_reward(name) is not None]
 
     def _reward(self, source: str, reply: Reply) -> None:

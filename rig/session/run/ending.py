@@ -7,7 +7,6 @@ row needs its rewards, and the footer sums up both.
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,11 +15,13 @@ from rig.core.engine.engine import Engine
 from rig.core.engine.interrupts import SessionEnded
 from rig.core.errors import RecordError, TaskError
 from rig.core.journal.delivered import MAX_UNRECORDED_US
+from rig.core.journal.kinds import HealthLine
+from rig.core.journal.values import plain
 from rig.core.model.board import Health
 from rig.core.model.rig_spec import RigSpec
 from rig.core.task.runner import IMMEDIATE_END_REASONS, Runner
 from rig.session.run.current_part import CurrentPart
-from rig.session.run.footer import Outcome, outcome_of, write_footer
+from rig.session.run.footer import Outcome, outcome_of
 from rig.session.run.phases import Phase, Phases
 from rig.session.run.session_lines import SessionLines
 from rig.session.run.tracking import TrackRecorder
@@ -101,31 +102,40 @@ class Ending:
         engine = self._engine
         try:
             # The board's end: from it follows what became of every reward.
-            engine.journal.note(
-                ended_us, "health", complete=health.complete, executed=health.executed, **health.counters
-            )
+            engine.journal.write(HealthLine(ended_us, health.complete, health.executed, dict(health.counters)))
             carried_over, mistake = self._settle(health, ended_us)
             # The button may have been pressed after the task's last event: the end of the session says so all the same.
             if task_end.failure is None and engine.handlers.panic is not None:
                 task_end = replace(task_end, end=engine.handlers.panic)
             task_end = task_end.after(mistake)
-            outcome = outcome_of(engine, task_end.end, task_end.failure, health, carried_over, ended_us)
+            outcome = self._outcome(task_end, health, carried_over, ended_us)
             self._phases.enter(Phase.WRITTEN)
-            write_footer(self._plan, engine, outcome, task_started=self._runner.is_started)
+            engine.journal.write(outcome.footer)
         except RecordError as error:
             if not self._phases.is_over:
                 self._phases.enter(Phase.WRITTEN)
-            fault = SessionEnded("fault", str(error))
-            outcome = outcome_of(engine, fault, error, health, self._runner.task.carried_over, ended_us)
+            fault = TaskEnd(SessionEnded("fault", str(error)), error)
+            outcome = self._outcome(fault, health, self._runner.task.carried_over, ended_us)
         return outcome
+
+    def _outcome(self, end: TaskEnd, health: Health, carried_over: Mapping[str, Any], ended_us: int) -> Outcome:
+        return outcome_of(
+            self._plan,
+            self._engine,
+            end.end,
+            end.failure,
+            health,
+            dict(carried_over),
+            ended_us,
+            task_started=self._runner.is_started,
+        )
 
     def _settle(self, health: Health, ended_us: int) -> tuple[Mapping[str, Any], BaseException | None]:
         """Write the last rows and rewards, and return the carried-over values and the protocol's error, if any."""
         try:
             finish_records(self._engine, self._runner, health, ended_us)
-            carried_over = dict(self._runner.carried_over())
-            # Tried here: a value that JSON cannot hold is the protocol's fault, and must not fail the footer.
-            json.dumps(carried_over, allow_nan=False)
+            # Here: a value that JSON cannot hold is the protocol's fault, and must not fail the footer.
+            carried_over = plain(self._runner.carried_over())
             failure = self._engine.inbox.failure
             return carried_over, failure if isinstance(failure, TaskError) else None
         except RecordError:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -11,12 +10,13 @@ from typing import Any
 
 from rig.core.engine.engine import Engine
 from rig.core.errors import NotReadyError, RecordError
-from rig.core.journal.journal import REPLAYED_INPUTS, REPLAYED_OUTPUTS, Journal
+from rig.core.journal.journal import Journal
+from rig.core.journal.kinds import REPLAYED_INPUTS, REPLAYED_OUTPUTS, SessionLine
 from rig.core.model.board import BoardInfo
 from rig.core.model.events import Continued
 from rig.session.broken import NOTES, BrokenSession
 from rig.session.daily_total import UNLIMITED, RemainingAmounts
-from rig.session.recorded import Comparison, decision_text
+from rig.session.recorded import Comparison
 
 _MS_US = 1_000
 _IDLE_TURNS = 5
@@ -43,7 +43,7 @@ class ResumedJournal(Journal):
         self._decisions = len(broken.recorded.decisions)
         self._comparison = Comparison(broken.recorded)
         self._notes = Counter(broken.notes)
-        self._unwritten: list[tuple[int, str, str, str]] = []
+        self._unwritten: list[tuple[SessionLine, bytes]] = []
         self.is_rebuilding = True
 
     def _tell(self, fields: Mapping[str, Any]) -> None:
@@ -55,21 +55,20 @@ class ResumedJournal(Journal):
         if not self.is_rebuilding:
             self._secure_lines(lines)
 
-    def _line(self, t_us: int, src: str, kind: str, fields: str) -> None:
+    def _append(self, line: SessionLine, body: bytes) -> None:
         if not self.is_rebuilding:
-            super()._line(t_us, src, kind, fields)
-        elif kind not in REPLAYED_INPUTS and not self._is_recorded(t_us, src, kind, fields):
-            self._unwritten.append((t_us, src, kind, fields))
+            super()._append(line, body)
+        elif not isinstance(line, REPLAYED_INPUTS) and not self._is_recorded(line, body):
+            self._unwritten.append((line, body))
 
-    def _is_recorded(self, t_us: int, src: str, kind: str, fields: str) -> bool:
+    def _is_recorded(self, line: SessionLine, body: bytes) -> bool:
         """Whether a line is in the journal; a note that is not counts as recorded if later decisions are."""
-        text = decision_text({"t": t_us, "src": src, "k": kind, **json.loads(f"{{{fields[1:]}}}")})
         are_new = self._comparison.agreed == self._decisions
-        if kind in REPLAYED_OUTPUTS:
-            self._comparison.take(text)
+        if isinstance(line, REPLAYED_OUTPUTS):
+            self._comparison.take(body)
             return not are_new
-        if kind in NOTES and self._notes[text]:
-            self._notes[text] -= 1
+        if isinstance(line, NOTES) and self._notes[body]:
+            self._notes[body] -= 1
             return True
         return not are_new
 
@@ -85,8 +84,8 @@ class ResumedJournal(Journal):
     def go_on(self) -> None:
         """Write what the crash has kept from being written, and from now on every line. Raises ``RecordError``."""
         self.is_rebuilding = False
-        for line in self._unwritten:
-            super()._line(*line)
+        for line, body in self._unwritten:
+            super()._append(line, body)
         self._unwritten.clear()
 
 

@@ -8,6 +8,8 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TypeAlias
 
+from msgspec import structs
+
 from rig.core.engine.engine import Engine
 from rig.core.engine.inbox import Inbox
 from rig.core.errors import BoardError, NotReadyError, RecordError
@@ -68,7 +70,7 @@ class Reconnection:
         self._needed_by = loop.time() + self._within_s
         self._running = loop.create_task(self._reconnect(fault, self._reopen))
         self._running.add_done_callback(self._has_failed)
-        return fault._replace(what=DISCONNECTED)
+        return structs.replace(fault, what=DISCONNECTED)
 
     async def stop(self) -> None:
         """Stop to wait: the session ends."""
@@ -86,7 +88,7 @@ class Reconnection:
                         return
                     await asyncio.sleep(RETRY_S)
         detail = f"{fault.detail}; it was not back within {self._within_s:g} s"
-        self._lines.put(fault._replace(t_us=self._engine.board.estimate_us()[0], detail=detail))
+        self._lines.put(structs.replace(fault, t_us=self._engine.board.estimate_us()[0], detail=detail))
 
     def _has_failed(self, running: asyncio.Task[None]) -> None:
         """End the session after an error that is not the board's: it would wait for ever."""

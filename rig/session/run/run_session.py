@@ -19,7 +19,9 @@ from rig.config.subject import limits_of
 from rig.core.engine.inbox import Inbox
 from rig.core.engine.observer import Observers, SessionObserver
 from rig.core.errors import BoardError, ConfigError, RecordError
+from rig.core.journal.header import Header
 from rig.core.journal.journal import Journal
+from rig.core.journal.kinds import Note
 from rig.core.model.board import Board, BoardInfo
 from rig.core.model.rig_spec import PERSON, SimulationOptions
 from rig.core.model.rows import TRIAL_TABLE
@@ -60,7 +62,7 @@ class SessionResult:
     spec: SessionSpec
     outcome: Outcome
     tables: Tables
-    notes: list[dict[str, Any]] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
     stopped: bool = False
     remark: str = ""
     """Remark of the virtual subject for the operator."""
@@ -68,7 +70,7 @@ class SessionResult:
     """Earlier sessions of the board whose rewards in doubt it has settled."""
 
     @property
-    def header(self) -> Mapping[str, Any]:
+    def header(self) -> Header:
         """Return the journal's header."""
         return self.spec.header
 
@@ -427,4 +429,4 @@ class _Runtime:
 
 def _note_late(session: Session, late_s: float) -> None:
     with suppress(RecordError):  # the next line raises it where the session can end
-        session.journal.note(session.board.estimate_us()[0], "note", what="held_up", seconds=round(late_s, 1))
+        session.journal.note(session.board.estimate_us()[0], "held_up", seconds=round(late_s, 1))

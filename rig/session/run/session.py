@@ -103,7 +103,7 @@ class Session:
         if self._resumption is None:
             # Header and allowance are on the disk before the board can give a reward: see
             # docs/decisions/power-cuts.md.
-            self.journal.note(0, "header", **self.spec.header)
+            self.journal.write(self.spec.header)
             self.engine.allowance.begin()
         else:
             await self._rebuild(self._resumption)

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import asyncio
 
+from msgspec.structs import replace
+
 from rig.core.engine.engine import Engine
 from rig.core.errors import RecordError, RigError
+from rig.core.journal.kinds import OperatorNote
 from rig.core.model.board import BoardInfo
 from rig.core.model.events import Event, Fault, Request
 from rig.core.model.rig_spec import RigSpec
@@ -32,7 +35,7 @@ class SessionLines:
     def put(self, event: Event) -> None:
         """Write an event and send it to the task; while a session is rebuilt, keep it until `go_on`."""
         if self._resumption is not None and self._resumption.journal.is_rebuilding:
-            self._early.append(event._replace(t_us=self._resumption.start_us))
+            self._early.append(replace(event, t_us=self._resumption.start_us))
             return
         try:
             self._engine.inbox.put(event)
@@ -60,7 +63,7 @@ class SessionLines:
     def operator_note(self, stamps: Request, text: str) -> None:
         """Write a note of the operator with the times of a request."""
         try:
-            self._engine.journal.operator_note(stamps.t_us, text, stamps.raw_us, stamps.uncertainty_us)
+            self._engine.journal.write(OperatorNote(stamps.t_us, text, stamps.raw_us, stamps.uncertainty_us))
         except RecordError as error:
             self.failed(error)
 
@@ -70,7 +73,7 @@ class SessionLines:
             self.fail(RigError(why), "camera")
             return
         try:
-            self._engine.journal.note(self._engine.board.estimate_us()[0], "note", what="camera_lost", detail=why)
+            self._engine.journal.note(self._engine.board.estimate_us()[0], "camera_lost", detail=why)
         except RecordError as error:
             self.failed(error)
 

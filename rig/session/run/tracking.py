@@ -19,7 +19,7 @@ from rig.core.model.events import Event, ZoneEvent
 from rig.core.model.rig_spec import RigSpec, TrackingSpec
 from rig.core.model.units import to_us
 from rig.core.model.zones import ZoneDetector
-from rig.records.track.positions import KIND, PositionsFile, Sample
+from rig.records.track.positions import PositionsFile, Sample
 
 APPEND_EVERY_US = 500_000
 """Positions are appended this often, so a crash loses at most so much of the track."""
@@ -82,7 +82,7 @@ class TrackRecorder:
             # A frame without the animal says nothing of its place: it stays in its zone.
             if position.found:
                 for channel, level, since_us in self._presence.update(t_us, x_cm, y_cm):
-                    self._put(ZoneEvent(channel, level, since_us, since_us - ahead_us, uncertainty_us + self._frame_us))
+                    self._put(ZoneEvent(since_us, channel, level, since_us - ahead_us, uncertainty_us + self._frame_us))
         if self._samples and self._samples[-1].t_us - self._samples[0].t_us >= APPEND_EVERY_US:
             self._append()
 
@@ -92,8 +92,7 @@ class TrackRecorder:
             return
         try:
             # The records before their line: after a crash in between no line names records that do not exist.
-            block = self._file.append(samples)
-            self._journal.note(samples[-1].t_us, KIND, **block._asdict(), uncertainty_us=self._uncertainty_us)
+            self._journal.write(self._file.append(samples, self._uncertainty_us))
         except RecordError as error:
             self._file = None
             self._fail(error)

@@ -41,7 +41,7 @@ def wire_up_task(
     engine = Engine(
         journal,
         make_board,
-        RewardLedger(spec.reward_limits, journal, spec.header.get("start"), observer),
+        RewardLedger(spec.reward_limits, journal, spec.header.start, observer),
         activity_limits=spec.activity_limits,
         host_inputs=spec.plan.host_inputs,
         observer=observer,

@@ -11,6 +11,7 @@ from rig.config import LayeredConfig, config_issue
 from rig.config.errors.errors import ConfigIssue, Loc
 from rig.config.errors.formatting import unknown_name
 from rig.config.models.expect import Expectations, merged
+from rig.core.journal.header import RecordedExpectations
 from rig.devices import Device
 from rig.devices.box import lacking
 from rig.session.spec.rig_file import Rig
@@ -46,25 +47,21 @@ def check_protocol_expectations(
             yield error_at(("expect", *mistake["loc"]), f"together with the rig's: {text}")
 
 
-def resolve_expectations(rig: Rig, protocol: Expectations | None) -> dict[str, Any]:
-    """Return what is normal as the journal's header has it; empty if neither file says anything.
-
-    ``inputs`` are by channel, ``rewards`` by device, each with the ``channel`` that collects; ``limits`` are the rest.
-    """
+def resolve_expectations(rig: Rig, protocol: Expectations | None) -> RecordedExpectations:
+    """Return what is normal as the journal's header has it: each reward with the ``channel`` that collects it."""
     expect = Expectations.model_validate(merged(rig.file.expect, protocol))
     channels = dict(_input_channels(rig.devices))
     values = _without_none(expect.model_dump())
     inputs, rewards = values.pop("inputs"), values.pop("rewards")
-    found = {
-        "inputs": {channels[name]: said for name, said in inputs.items() if name in channels},
-        "rewards": {
-            name: _reward(name, said, channels)
-            for name, said in rewards.items()
-            if rig.devices[name].gives is not None and said.get("at", name) in channels
+    return RecordedExpectations(
+        inputs={channels[name]: rates for name, rates in inputs.items() if name in channels},
+        rewards={
+            name: _reward(name, reward, channels)
+            for name, reward in rewards.items()
+            if rig.devices[name].gives is not None and reward.get("at", name) in channels
         },
-        "limits": values,
-    }
-    return {key: value for key, value in found.items() if value}
+        limits=values,
+    )
 
 
 def _without_none(values: dict[str, Any]) -> dict[str, Any]:
@@ -76,8 +73,8 @@ def _without_none(values: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _reward(device: str, said: dict[str, Any], channels: Mapping[str, str]) -> dict[str, Any]:
-    return {"channel": channels[said.pop("at", device)], **said}
+def _reward(device: str, reward: dict[str, Any], channels: Mapping[str, str]) -> dict[str, Any]:
+    return {"channel": channels[reward.pop("at", device)], **reward}
 
 
 def _unknown_names(expect: Expectations, devices: Mapping[str, Device], error_at: ErrorAt) -> Iterator[ConfigIssue]:

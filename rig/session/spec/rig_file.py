@@ -7,7 +7,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
 
 from rig.boards.registry import find_driver
 from rig.config import (
@@ -22,12 +21,13 @@ from rig.config import (
     rig_file_model,
     validate,
 )
-from rig.config.device_kinds import header_of_kind, is_shipped, kinds_in
+from rig.config.device_kinds import is_shipped, kinds_in, recorded_kind
 from rig.config.errors.errors import ConfigIssue, Loc
 from rig.config.find import find_calibration, typed
 from rig.config.models.rig_file import BoardEntry
 from rig.config.user_classes import is_file_reference, source_files
 from rig.core.errors import ConfigError, TaskError
+from rig.core.journal.header import RecordedChannel, RecordedRig
 from rig.core.model.board import Input, Output, PanicInput, Wiring
 from rig.core.model.output_check import OutputCheck
 from rig.core.model.rig_spec import BoardSpec, RigSpec, TrackingSpec
@@ -80,8 +80,9 @@ class Rig:
                 raise ConfigError(f"min_on_us of the protocol's parameters: {name}: {error}") from None
         return replace(self, file=self.file.model_copy(update={"devices": devices}))
 
-    def header(self) -> dict[str, Any]:
-        """Return the fields of the journal's header that a replay needs."""
+    @property
+    def recorded(self) -> RecordedRig:
+        """Return what the journal's header has of it, which a replay needs."""
         used = {config.kind: self.file.kinds[config.kind] for config in self.file.devices.values()}
         # Of a file the name alone: a journal holds no paths.
         words = {word: word_of(kind) if is_file_reference(word) else word for word, kind in used.items()}
@@ -89,36 +90,25 @@ class Rig:
             name: {**config.model_dump(mode="json", exclude_none=True), "kind": words[config.kind]}
             for name, config in self.file.devices.items()
         }
-        own = {words[word]: header_of_kind(word, kind) for word, kind in used.items() if not is_shipped(kind)}
-        kinds = {"kinds": own} if own else {}
+        own = {words[word]: recorded_kind(word, kind) for word, kind in used.items() if not is_shipped(kind)}
         calibrations = {name: calibration.to_dict() for name, calibration in self.calibrations.items()}
         board = self.file.boards[self.file.reference].model_dump(exclude_none=True)
-        screen = (
-            {} if self.file.screen is None else {"screen": self.file.screen.model_dump(mode="json", exclude_none=True)}
-        )
-        return {
-            "name": self.name,
-            "board": board,
-            "devices": devices,
-            **screen,
-            "calibrations": calibrations,
-            "channels": self._channels(),
-            **kinds,
-        }
+        screen = None if self.file.screen is None else self.file.screen.model_dump(mode="json", exclude_none=True)
+        return RecordedRig(self.name, board, devices, calibrations, screen, self._channels(), own)
 
-    def _channels(self) -> dict[str, dict[str, Any]]:
+    def _channels(self) -> dict[str, RecordedChannel]:
         """Return what the journal's readers know of each channel, in the order of the rig file."""
-        channels: dict[str, dict[str, Any]] = {}
+        channels: dict[str, RecordedChannel] = {}
         for device in self.devices.values():
             if device.circle is not None:
-                channels[device.circle.channel] = {"is": "input"}
+                channels[device.circle.channel] = RecordedChannel("input")
             for channel in device.channels:
                 label = device.label(channel)
-                channels[channel.name] = {
-                    "is": "input" if isinstance(channel, Input) else "output",
-                    **({"machine": True} if isinstance(channel, Input) and channel.machine else {}),
-                    **({} if label == channel.name else {"label": label}),
-                }
+                channels[channel.name] = RecordedChannel(
+                    "input" if isinstance(channel, Input) else "output",
+                    machine=isinstance(channel, Input) and channel.machine,
+                    label="" if label == channel.name else label,
+                )
         return channels
 
     def error_at(self, loc: Loc, text: str) -> ConfigIssue:

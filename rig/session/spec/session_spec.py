@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 from inspect import cleandoc
 from pathlib import Path
 from typing import Any
+
+from msgspec import convert
 
 from rig.config import LayeredConfig, SessionLimits
 from rig.config.species import Species
@@ -15,18 +17,18 @@ from rig.config.user_classes import code_hashes, common_folder, is_file_referenc
 from rig.core.engine.activity import NEVER_US, ActivityLimits
 from rig.core.engine.rewards import RewardLimits, lower_limit
 from rig.core.errors import ConfigError
-from rig.core.journal.lines import FORMAT
+from rig.core.journal.header import FORMAT, Header, RecordedColumn, RecordedExpectations
+from rig.core.journal.values import plain
 from rig.core.model.board import Input
 from rig.core.model.columns import describe_columns
 from rig.core.model.rig_spec import RigSpec
 from rig.core.model.rows import TRIAL_TABLE, Row
 from rig.core.model.subject import Subject
 from rig.core.model.units import to_us
-from rig.core.model.view_fields import header_of
 from rig.core.task.random_streams import RandomStreams
 from rig.core.task.runner import RunLimits
 from rig.devices.box import wanted_by
-from rig.records.session.task_version import TaskVersion
+from rig.records.session.task_version import TaskVersion, flat_params, stage_text
 from rig.session.daily_total import UNLIMITED, RemainingAmounts
 from rig.session.spec.compatibility import add_location
 from rig.session.spec.request import SessionRequest
@@ -58,8 +60,8 @@ class SessionSpec:
     """Parameters of the protocol's file for every virtual subject that has them."""
     model: str | None = None
     """The virtual subject that the protocol's file names for its rehearsals."""
-    expect: Mapping[str, Any] = field(default_factory=dict)
-    """What is normal for this rig and protocol, by channel: the field of the same name of the journal's header."""
+    expect: RecordedExpectations = field(default_factory=RecordedExpectations)
+    """What is normal for this rig and protocol."""
     species: Species | None = None
     """The species that the protocol's file is written for."""
     decision: StageDecision | None = None
@@ -80,7 +82,7 @@ class SessionSpec:
     """What the subject may still be given of each kind."""
     about_subject: Subject | None = None
     """What is known of the subject when the session starts; None while it is not settled."""
-    recorded_header: Mapping[str, Any] | None = None
+    recorded_header: Header | None = None
     """The header of a session that goes on."""
     recorded_draw: Mapping[str, Any] | None = None
     """What a recorded session drew before it started."""
@@ -119,7 +121,7 @@ class SessionSpec:
     def subject(self) -> Subject:
         """Return what the protocol may know of its subject."""
         if self.recorded_header is not None:
-            return Subject.of_header(self.recorded_header)
+            return Subject.of_facts(self.recorded_header.subject, self.recorded_header.subject_facts)
         return self.about_subject or Subject.named(self.request.subject)
 
     @property
@@ -170,68 +172,72 @@ class SessionSpec:
         return self.task.draw(self.params, RandomStreams(self.seed), self.carried_over)
 
     @cached_property
-    def header(self) -> dict[str, Any]:
+    def header(self) -> Header:
         """Return the journal's header: all that a replay needs, and no fact about the computer."""
-        if self.recorded_header is not None:
-            return dict(self.recorded_header)
-        further = {name: row.columns() for name, row in self.task.tables.items()}
-        return {
-            "format": FORMAT,
-            "protocol": self.protocol,
-            **({} if self.protocol_name == self.protocol else {"variant": self.protocol_name}),
-            **({} if self.found.reference is None else {"task": self.found.reference}),
-            "code": self.found.code,
-            **_about(self.task),
-            **self._of_session(),
-            "simulated": self.simulated,
-            "seed": self.seed,
-            "params": self.params.model_dump(mode="json"),
-            "stop": self.stop.model_dump(mode="json", exclude_none=True),
-            "rig": self.rig.header(),
-            "box": [name for name in wanted_by(self.task.box_type) if name in self.rig.devices],
-            "carry_over": dict(self.carried_over),
-            "remaining_today": dict(self.remaining_today),
-            "columns": self.task.row_type.columns(),
-            **_counted(self.task.row_type),
-            **({"tables": further} if further else {}),
-            "descriptions": {name: describe_columns(row) for name, row in self._tables.items()},
-            **({"views": [header_of(view) for view in self.task.views]} if self.task.views else {}),
-            **({"expect": dict(self.expect)} if self.expect else {}),
-            **({"drawn": dict(self.drawn)} if self.drawn else {}),
-        }
+        return self._new_header() if self.recorded_header is None else self.recorded_header
+
+    def _new_header(self) -> Header:
+        request, task = self.request, self.task
+        model, model_code = _model(request.simulation.model)
+        return Header(
+            t_us=0,
+            format=FORMAT,
+            protocol=self.protocol,
+            variant="" if self.protocol_name == self.protocol else self.protocol_name,
+            task=self.found.reference or "",
+            code=dict(self.found.code),
+            about=_about(task),
+            publications=list(task.publications),
+            subject=request.subject,
+            subject_facts=self.subject.header_fields(),
+            start=self._start(),
+            model=model,
+            model_code=model_code,
+            daily_limit=None if request.limit_override is None else request.limit_override.recorded,
+            from_records=self.from_records,
+            facts=dict(self.facts),
+            curriculum=None if self.decision is None else self.decision.recorded,
+            simulated=self.simulated,
+            seed=self.seed,
+            params=self.params.model_dump(mode="json"),
+            stop=self.stop.model_dump(mode="json", exclude_none=True),
+            rig=self.rig.recorded,
+            box=[name for name in wanted_by(task.box_type) if name in self.rig.devices],
+            carry_over=plain(self.carried_over),
+            remaining_today=dict(self.remaining_today),
+            columns=list(task.row_type.columns()),
+            shares=dict(task.row_type.shares),
+            letter=task.row_type.letter,
+            tables={name: list(row.columns()) for name, row in task.tables.items()},
+            descriptions={name: _described(row) for name, row in self._tables.items()},
+            views=list(task.views),
+            expect=self.expect,
+            drawn=plain(self.drawn),
+        )
 
     @property
     def version(self) -> TaskVersion:
         """Return the code and the parameters that the session runs, to be compared with those of other sessions."""
-        header = {
-            "protocol": self.protocol,
-            "variant": self.protocol_name,
-            "code": self.found.code,
-            "params": self.params.model_dump(mode="json"),
-            "curriculum": None if self.decision is None else self.decision.header_fields(),
-        }
-        return TaskVersion.of("this session", header, common_folder(self.found.files))
+        return TaskVersion(
+            session="this session",
+            protocol=self.protocol,
+            variant=self.protocol_name,
+            stage="" if self.decision is None else stage_text(self.decision.recorded),
+            code=self.found.code,
+            params=flat_params(self.params.model_dump(mode="json")),
+            folder=common_folder(self.found.files),
+        )
 
     @property
     def _tables(self) -> Mapping[str, type[Row]]:
         return {TRIAL_TABLE: self.task.row_type, **self.task.tables}
 
-    def _of_session(self) -> dict[str, Any]:
-        """Return what the header says of this session: who, when, and what a person decided."""
+    def _start(self) -> str | None:
         request = self.request
         # A real start has its offset from UTC, because another time zone must not move what was given.
         # A simulated one has none, so that the same seed gives the same bytes everywhere.
         start = request.start if self.simulated or request.start is None else request.start.astimezone()
-        return {
-            "subject": request.subject,
-            **({"subject_facts": facts} if (facts := self.subject.header_fields()) else {}),
-            **({} if start is None else {"start": start.isoformat(timespec="seconds")}),
-            **_model(request.simulation.model),
-            **({} if request.limit_override is None else request.limit_override.header_fields()),
-            **({} if self.from_records is None else {"from_records": self.from_records}),
-            **self.facts,
-            **({} if self.decision is None else {"curriculum": self.decision.header_fields()}),
-        }
+        return None if start is None else start.isoformat(timespec="seconds")
 
     def check_history(self) -> None:
         """Check that the subject's past leads here. Raises ``ConfigError`` at the lines of the parameters."""
@@ -241,23 +247,19 @@ class SessionSpec:
             raise ConfigError(*(add_location(mistake, self.layered) for mistake in error.mistakes)) from None
 
 
-def _about(task: AnyTask) -> dict[str, Any]:
-    """Return what a protocol says of itself: the first paragraph of its class, and the publications it follows."""
-    text = " ".join(cleandoc(task.__doc__ or "").partition("\n\n")[0].split())
-    publications = {"publications": list(task.publications)} if task.publications else {}
-    return {**({"about": text} if text else {}), **publications}
+def _about(task: AnyTask) -> str:
+    """Return the first paragraph of a protocol's class, as one line."""
+    return " ".join(cleandoc(task.__doc__ or "").partition("\n\n")[0].split())
 
 
-def _counted(row: type[Row]) -> dict[str, Any]:
-    """Return what the summary and the live display are to count of trials."""
-    shares = {name: asdict(share) for name, share in row.shares.items()}
-    return {**({"shares": shares} if shares else {}), **({"letter": row.letter} if row.letter else {})}
+def _described(row: type[Row]) -> dict[str, RecordedColumn]:
+    return convert(describe_columns(row), dict[str, RecordedColumn])
 
 
-def _model(word: str | None) -> dict[str, Any]:
-    """Return what the header says of a virtual subject: its name, and of one from a file the hash of its code."""
+def _model(word: str | None) -> tuple[str | None, dict[str, str]]:
+    """Return the name of a virtual subject, and of one from a file the hash of its code."""
     if word is None or not is_file_reference(word):
-        return {"model": word}
+        return word, {}
     # The hash and not the path: the journal holds no facts of the machine.
     path, name = split_reference(word)
-    return {"model": f"{path.name}:{name}" if name else path.name, "model_code": code_hashes(path)}
+    return (f"{path.name}:{name}" if name else path.name), dict(code_hashes(path))

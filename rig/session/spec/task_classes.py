@@ -126,7 +126,7 @@ def _table_problems(task: AnyTask) -> Iterator[str]:
             yield f"table '{name}': {_name(kind)} is no Row"
         elif kind in list(tables.values())[:index]:
             yield f"table '{name}': {_name(kind)} is the row of another table, too: make it a class of its own"
-        elif wrong := column_name_error(kind.columns(), further=True):
+        elif wrong := column_name_error(kind.columns()):
             yield f"table '{name}': {wrong}"
 
 

@@ -4,16 +4,19 @@ from pathlib import Path
 
 from rig.analysis.common.record import Record
 from rig.analysis.sessions.visits import SessionRecord, of_record
-from tests.journal_lines import FOOTER, HEADER
+from rig.core.journal.header import Header
+from rig.core.journal.kinds import TrialLine
+from tests.journal_lines import FOOTER, HEADER, made
 
 OUTCOMES = ("rewarded", "unrewarded", "rewarded", "omission")
 
 
 def visit(day: int = 1, outcomes: tuple[str, ...] = OUTCOMES, ended: bool = True, **footer: object) -> SessionRecord:
-    header = {**HEADER, "k": "header", "t": 0, "start": f"2026-11-{day:02}T09:00:00", "columns": ["trial", "outcome"]}
+    header = made("header", **{**HEADER, "start": f"2026-11-{day:02}T09:00:00", "columns": ["trial", "outcome"]})
+    assert isinstance(header, Header)
     rows = [
-        {"k": "trial", "t": 1_000_000 * (place + 1) ** 2, "trial": place + 1, "outcome": outcome}
-        for place, outcome in enumerate(outcomes)
+        TrialLine(1_000_000 * trial**2, {"trial": trial, "outcome": outcome})
+        for trial, outcome in enumerate(outcomes, start=1)
     ]
-    end = [{**FOOTER, "k": "footer", "t": 60_000_000, "rewards": 2, "ul": 5.0, **footer}] if ended else []
-    return of_record(Record(f"M1/2026-11-{day:02}/001", "M1", Path(), [header, *rows, *end]))
+    end = [made("footer", 60_000_000, **{**FOOTER, "rewards": 2, "ul": 5.0, **footer})] if ended else []
+    return of_record(Record(f"M1/2026-11-{day:02}/001", "M1", Path(), header, [*rows, *end]))

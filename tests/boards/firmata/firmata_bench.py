@@ -1,6 +1,5 @@
 """A Firmata board connected by a simulated cable to a model of its sketch."""
 
-import json
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,10 +7,12 @@ from rig.boards.firmata.board import FirmataBoard
 from rig.core.clock import running
 from rig.core.engine.inbox import Inbox
 from rig.core.journal.journal import Journal
+from rig.core.journal.kinds import SessionLine
 from rig.core.model.board import Input, Output, Wiring
 from rig.core.model.channels import Role
 from sim_hardware.link_model import CableTransport, LinkFaults, SerialCable
 from tests.boards.firmata.firmata_sketch import Sketch
+from tests.journal_lines import read_line
 
 BEAM, LIGHT, VALVE, OTHER = 6, 10, 3, 4
 WIRING = Wiring(
@@ -31,7 +32,7 @@ class FirmataBench:
     cable: SerialCable
     sketch: Sketch
     inbox: Inbox
-    lines: list[dict[str, Any]] = field(default_factory=list)
+    lines: list[SessionLine] = field(default_factory=list)
     board: FirmataBoard = field(init=False)
     zero_s: float = 0.0
     batches: int = 0
@@ -65,8 +66,8 @@ def make_bench(faults: LinkFaults | None = None) -> FirmataBench:
     cable = SerialCable(clock, faults)
     sketch = Sketch(cable.to_host.send, clock.time)
     cable.to_board.deliver = sketch.receive
-    lines: list[dict[str, Any]] = []
-    inbox = Inbox(Journal(lambda raw: lines.append(json.loads(raw))))
+    lines: list[SessionLine] = []
+    inbox = Inbox(Journal(lambda raw: lines.append(read_line(raw))))
     bench = FirmataBench(cable, sketch, inbox, lines)
     bench.make_board(inbox)
     return bench

@@ -1,7 +1,6 @@
 """A board with StandardFirmata on it: a session runs, timed and paid by the host, and says so."""
 
 import asyncio
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -15,18 +14,22 @@ from rig.boards.transport import QUIET_S
 from rig.core.clock import running
 from rig.core.engine.inbox import Inbox
 from rig.core.errors import BoardNotFoundError, OrderRefusedError, RecordError
+from rig.core.journal.header import Footer
 from rig.core.journal.journal import Journal
+from rig.core.journal.kinds import HealthLine, Note, OutputDone
 from rig.core.model.actions import Load, Pulse, Set, Tone, Train
 from rig.core.model.board import Board, Health, Input, Output, PanicInput, Wiring
 from rig.core.model.channels import Role
 from rig.core.model.events import BoardTime, Edge, Fault, Refused
 from rig.core.model.rig_spec import BoardSpec, RigSpec
 from rig.diagnostics.io_test import AutoOperator, check_channels
+from rig.records.journal.read import of_kind, rows_of
 from rig.session.run.footer import Outcome
 from rig.session.run.session import Session
 from sim_hardware.link_model import CableTransport, LinkFaults
 from sim_hardware.loop import VirtualLoop
 from tests.boards.firmata.firmata_bench import BEAM, LIGHT, OTHER, VALVE, WIRING, FirmataBench, make_bench
+from tests.journal_lines import read_line
 from tests.recording_observer import RecordingObserver
 from tests.session_specs import DROP_US, task_spec
 
@@ -127,8 +130,8 @@ def test_a_panic_button_is_refused() -> None:
 
 def test_the_journal_says_that_the_host_keeps_the_time() -> None:
     async def script(bench: FirmataBench) -> None:
-        (note,) = [line for line in bench.lines if line["k"] == "note"]
-        assert (note["stamps"], note["deadline"], note["bound_us"]) == ("host", "host", BOUND_US)
+        (note,) = [line for line in bench.lines if isinstance(line, Note)]
+        assert (note.what, note.fields) == ("timing", {"stamps": "host", "deadline": "host", "bound_us": BOUND_US})
 
     on_bench(script)
 
@@ -219,7 +222,7 @@ def test_a_train_without_gaps_that_is_within_the_limit_as_a_whole_is_one_pulse()
 def test_what_is_dangerous_ends_at_its_limit() -> None:
     bench = did(Set("left.valve", True))
     assert [lasted for _, lasted in bench.pulses(VALVE)] == [100_000]
-    assert [line["output_limit"] for line in bench.lines if "output_limit" in line] == ["left.valve"]
+    assert [(line.output, line.why) for line in of_kind(bench.lines, OutputDone)] == [("left.valve", "limit")]
 
 
 def test_a_further_on_does_not_move_the_limit() -> None:
@@ -408,20 +411,16 @@ def session(*visits: tuple[float, int], arrange: Callable[[FirmataBench], object
 
         observer = RecordingObserver()
         observer.opened = begin
-        run = Session(script, Journal(lambda raw: bench.lines.append(json.loads(raw))), board, observer=observer)
+        run = Session(script, Journal(lambda raw: bench.lines.append(read_line(raw))), board, observer=observer)
         return await run.run(), bench
 
     with asyncio.Runner(loop_factory=lambda: VirtualLoop(t_max=1000)) as runner:
         return runner.run(main())
 
 
-def of_kind(bench: FirmataBench, kind: str) -> list[dict[str, Any]]:
-    return [line for line in bench.lines if line["k"] == kind]
-
-
 def test_free_water_runs_on_it_and_the_host_gives_every_drop() -> None:
     outcome, bench = session((2, 6), (5, 7), (9, 6))
-    rows = of_kind(bench, "trial")
+    rows = rows_of(bench.lines)
     assert (outcome.reason, outcome.rewards) == ("time_limit", 3)
     assert [(row["choice"], row["delivered_by"], row["reward_ul"]) for row in rows] == [
         ("left", "host", 2.5),
@@ -439,8 +438,8 @@ def test_a_poke_in_the_pause_is_not_rewarded() -> None:
 
 def test_the_footer_tells_what_the_line_was_like() -> None:
     _, bench = session((2, 6))
-    (health,) = of_kind(bench, "health") or [bench.lines[-1]]
-    assert "longest_trip_us" in json.dumps(health)
+    (health,) = of_kind(bench.lines, HealthLine)
+    assert "longest_trip_us" in health.counters
 
 
 def test_a_cable_that_is_pulled_in_the_middle_ends_the_session_as_a_fault() -> None:
@@ -448,12 +447,12 @@ def test_a_cable_that_is_pulled_in_the_middle_ends_the_session_as_a_fault() -> N
         (2, 6), (5, 7), arrange=lambda bench: asyncio.get_running_loop().call_later(3, bench.cable.disconnect)
     )
     assert (outcome.reason, outcome.rewards) == ("fault", 1)
-    assert bench.lines[-1]["k"] == "footer"
+    assert isinstance(bench.lines[-1], Footer)
 
 
 def test_an_event_is_never_reported_twice_nor_out_of_order() -> None:
     _, bench = session((2, 6), (5, 7), (9, 6))
-    numbers = [line["number"] for line in bench.lines if "number" in line]
+    numbers = [line.number for line in bench.lines if hasattr(line, "number")]
     assert numbers == sorted(set(numbers))
 
 

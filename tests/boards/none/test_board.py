@@ -1,7 +1,6 @@
 """A rig without a board: the computer's clock times its session, and nothing can be wired."""
 
 import asyncio
-import json
 from typing import Any
 from unittest.mock import patch
 
@@ -14,13 +13,17 @@ from rig.config.errors.errors import ConfigIssue
 from rig.core.clock import running
 from rig.core.engine.inbox import Inbox
 from rig.core.errors import ConfigError, OrderRefusedError, RecordError
+from rig.core.journal.codec import parse_line
+from rig.core.journal.header import Footer
 from rig.core.journal.journal import Journal
+from rig.core.journal.kinds import Note
 from rig.core.model.actions import Set
 from rig.core.model.board import Input, Wiring
 from rig.core.model.channels import Role
-from rig.core.model.events import BoardTime
+from rig.core.model.events import BoardTime, Touch
 from rig.core.model.rig_spec import BoardSpec, RigSpec, SimulationOptions
 from rig.devices.kinds import installed_kinds
+from rig.records.journal.read import of_kind, rows_of
 from rig.screen.board_with_screen import BoardWithScreen
 from rig.session import replay
 from rig.session.run.session import Session
@@ -29,7 +32,6 @@ from rig.session.spec.rig_file import Rig, rig_spec_of
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.world.screen import SimScreen
 from sim_hardware.world.world import World
-from tests.harness import Line
 from tests.peck_helpers import RING, Pecking
 from tests.session_specs import task_spec
 
@@ -153,12 +155,12 @@ def test_a_session_before_a_screen_alone_is_timed_by_the_computer_and_replays_ex
         ).run()
 
     in_virtual_time(story)
-    lines: list[Line] = [json.loads(line) for line in raw]
-    of = {kind: [line for line in lines if line["k"] == kind] for kind in ("trial", "note", "touch", "footer")}
-    assert [row["on"] for row in of["trial"]] == ["disk2", "disk2"]
-    assert [line["t"] for line in of["touch"]] == [1_000_000, 2_500_000]
-    assert next(note for note in of["note"] if note["what"] == "timing")["deadline"] == "host"
-    assert (of["footer"][0]["reason"], of["footer"][0]["complete"]) == ("time_limit", True)
-    assert 5_000_000 <= of["footer"][0]["t"] <= 5_000_100
+    lines = [parse_line(line[:-1])[1] for line in raw]
+    assert [row["on"] for row in rows_of(lines)] == ["disk2", "disk2"]
+    assert [touch.t_us for touch in of_kind(lines, Touch)] == [1_000_000, 2_500_000]
+    assert next(note for note in of_kind(lines, Note) if note.what == "timing").fields["deadline"] == "host"
+    (footer,) = of_kind(lines, Footer)
+    assert (footer.reason, footer.complete) == ("time_limit", True)
+    assert 5_000_000 <= footer.t_us <= 5_000_100
     with patch.object(replay, "spec_of_header", lambda header, *code: spec):
         assert replay.replay_lines(lines)[1] is None

@@ -15,6 +15,7 @@ from rig.core.errors import (
     RecordError,
     WireError,
 )
+from rig.core.journal.kinds import BatchDone
 from rig.core.model.actions import Arm, Load, Set, Start
 from rig.core.model.board import Input, PanicInput, Wiring
 from rig.core.model.channels import Role
@@ -345,7 +346,7 @@ def test_a_burst_of_batches_leaves_as_the_window_allows_and_is_executed_in_order
         for number in range(1, 501):
             rig.host.batch([LIGHT_ON if number % 2 else LIGHT_OFF], 0, 0, number)
         await asyncio.sleep(2.0)
-        return [line["batch"] for line in rig.journal("batch_done")], len(rig.pins), rig.host._link.protocol.resent
+        return [line.batch for line in rig.journal(BatchDone)], len(rig.pins), rig.host._link.protocol.resent
 
     assert run(main) == (list(range(1, 501)), 500, 0)
 

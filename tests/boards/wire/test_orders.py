@@ -1,8 +1,7 @@
-from dataclasses import replace
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from rig.boards.wire import messages as wire
 from rig.boards.wire.orders import OrderWriter, configure, read_orders

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from rig.align import alignments_of
 from tests.align import recordings
@@ -91,7 +92,7 @@ def test_an_alignment_is_replaced_only_with_force(rig: Rig, session: Path, event
 
 
 def test_a_refused_recording_leaves_nothing_behind(rig: Rig, tmp_path: Path, events: Path) -> None:
-    other = session_with(tmp_path / "002", {**CODES, "seed": 8}, seconds=LENGTH_S)
+    other = session_with(tmp_path / "002", replace(CODES, seed=8), seconds=LENGTH_S)
     answer = rig("align", other, events)
     assert (answer.status, answer.out) == (2, "")
     assert answer.err.startswith(f"{events}: the recording has no series of codes that this session sent")
@@ -105,7 +106,7 @@ def test_a_session_without_a_signal_is_refused(rig: Rig, tmp_path: Path, events:
 
 
 def test_of_several_outputs_one_must_be_named(rig: Rig, tmp_path: Path, events: Path) -> None:
-    both = session_with(tmp_path / "004", {**SQUARE, "output": "clock.ttl"}, CODES, seconds=LENGTH_S)
+    both = session_with(tmp_path / "004", replace(SQUARE, output="clock.ttl"), CODES, seconds=LENGTH_S)
     answer = rig("align", both, events)
     assert (answer.status, "--output one of: clock.ttl, sync.ttl" in answer.err) == (2, True)
     assert rig("align", both, events, "--output", "sync.ttl").status == 0

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from rig.core.journal.journal import Journal
-from rig.core.journal.lines import fields_of_row
+from rig.core.model.rows import TRIAL_TABLE
 from tests.cli.conftest import Rig
 from tests.cli.processes import without
-from tests.journal_lines import FOOTER, HEADER
+from tests.journal_lines import FOOTER, HEADER, made
 from tests.protocols.delay_discounting.analysis.made import write_csv
 from tests.protocols.disk_bandit.analysis.made import VI_S, Bird, Row, days, peck
 from tests.protocols.two_armed_bandit.made import csv_of
@@ -43,11 +43,11 @@ def own_session(data: Path, rows: Sequence[Row], day: int = 1, **notes: Any) -> 
         columns = list(peck(0))
         limits = {"params": {"block_s": 300.0}, "stop": {"session_s": 3600.0, "min_trials": 1}}
         header = {**HEADER, "protocol": "disk_bandit", "subject": "Cosmo", "columns": columns, **limits}
-        journal.note(0, "header", **header)
-        journal.note(0, "note", what="assignment", **notes)
+        journal.write(made("header", **header))
+        journal.note(0, "assignment", **notes)
         for row in rows:
-            journal.note(round(row["t"] * 1e6), "trial", **fields_of_row(row))
-        journal.note(3_600_000_000, "footer", **FOOTER)
+            journal.row(round(row["t"] * 1e6), TRIAL_TABLE, row)
+        journal.write(made("footer", 3_600_000_000, **FOOTER))
     return folder
 
 

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from rig.core.journal.journal import Journal
-from rig.records.track.positions import KIND, LOST, PositionsFile, Sample
+from rig.core.model.rows import TRIAL_TABLE
+from rig.records.track.positions import LOST, PositionsFile, Sample
 from tests.cli.conftest import Rig
 from tests.cli.processes import without
-from tests.journal_lines import FOOTER, HEADER
+from tests.journal_lines import FOOTER, HEADER, made
 from tests.protocols.delay_discounting.analysis.made import HZ, rat, rows, timed, walked, write_csv
 from tests.protocols.two_armed_bandit.made import csv_of
 
@@ -37,7 +38,7 @@ def own_session(data: Path, history: str = HISTORY) -> Path:
     with (folder / "journal.jsonl").open("wb", buffering=0) as file:
         journal = Journal(file.write)
         header = {**HEADER, "protocol": "delay_discounting", "subject": "R7", "columns": list(table[0])}
-        journal.note(0, "header", **header)
+        journal.write(made("header", **header))
         positions = PositionsFile(folder)
         samples = [
             Sample(round(t * 1e6), round(t * 1e6), x, y, frame)
@@ -45,11 +46,10 @@ def own_session(data: Path, history: str = HISTORY) -> Path:
         ]
         samples[200:210] = [sample._replace(x_cm=LOST, y_cm=LOST) for sample in samples[200:210]]
         for start in range(0, len(samples), 30):
-            block = positions.append(samples[start : start + 30])
-            journal.note(samples[start].t_us, KIND, **block._asdict())
+            journal.write(positions.append(samples[start : start + 30]))
         for row in table:
-            journal.note(round(row["t_lap_end"] * 1e6), "trial", **row)
-        journal.note(samples[-1].t_us, "footer", **{**FOOTER, "reason": "lap_cap"})
+            journal.row(round(row["t_lap_end"] * 1e6), TRIAL_TABLE, row)
+        journal.write(made("footer", samples[-1].t_us, **{**FOOTER, "reason": "lap_cap"}))
     return folder
 
 

@@ -162,6 +162,7 @@ def test_an_analysis_that_is_not_there_is_named(rig: Rig, mine: Path, session: P
     [
         ('    about = "licks"\n', "", "Mine: has no about"),
         ('columns = ("outcome", "p_left")', 'columns = "outcome"', "Mine: has no columns"),
+        ('    about = "licks"\n', '    about = "licks"\n    lines = ("note",)\n', "its lines are no kinds of lines"),
         ("def report(self, sources, *, fits)", "def report(self, sources)", "wanted report(self, sources, *, fits)"),
         ('row["outcome"]', 'row["outcom"]', "KeyError: 'outcom'"),
         ("    def tables(self):", "    def tabels(self):", "TypeError: Can't instantiate abstract class Answer"),

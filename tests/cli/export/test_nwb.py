@@ -21,7 +21,7 @@ NAME = "sub-M1_ses-2025-03-01-001_behavior.nwb"
 
 def three_trials(book: Book) -> None:
     for number in range(3):
-        book.note("trial", trial=number)
+        book.line("trial", trial=number)
 
 
 @pytest.fixture

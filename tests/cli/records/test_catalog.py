@@ -6,11 +6,10 @@ from pathlib import Path
 import pytest
 
 from rig.cli.records import catalog as catalog_module
-from rig.core.journal.journal import Journal
 from rig.records.journal.read import JOURNAL
 from rig.system import control_socket
 from tests.cli.conftest import Rig
-from tests.journal_lines import FOOTER, HEADER
+from tests.journal_lines import FOOTER, HEADER, journal_of, made
 from tests.past_sessions import rewarded_rows, write_session
 
 DAYS = {"running": 1, "broken": 2, "ended": 3, "fault": 4, "resumed": 5}
@@ -19,22 +18,19 @@ DAYS = {"running": 1, "broken": 2, "ended": 3, "fault": 4, "resumed": 5}
 @pytest.fixture
 def sessions(data: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
     """One session of each kind, of M1."""
-    made = {
+    folders = {
         "running": write_session(data / "M1", 1, rows=rewarded_rows(1, 1), reason=None),
         "broken": write_session(data / "M1", 2, rows=rewarded_rows(1, 0, 1), reason=None),
         "ended": write_session(data / "M1", 3, rows=rewarded_rows(1)),
         "fault": write_session(data / "M1", 4, rows=rewarded_rows(1), reason="fault"),
         "resumed": write_session(data / "M1", 5),
     }
-    lines: list[bytes] = []
-    journal = Journal(lines.append)
-    journal.note(0, "header", **HEADER)
-    journal.note(2, "footer", **FOOTER | {"reason": "time_limit", "counts": {"continued": 2}})
-    (made["resumed"] / JOURNAL).write_bytes(b"".join(lines))
-    status = {"ok": True, "folder": str(made["running"])}
+    lines = made("header", **HEADER), made("footer", 2, **FOOTER | {"counts": {"continued": 2}})
+    (folders["resumed"] / JOURNAL).write_bytes(b"".join(journal_of(lines)))
+    status = {"ok": True, "folder": str(folders["running"])}
     monkeypatch.setattr(control_socket, "running", lambda: [(Path("1.sock"), status)])
     monkeypatch.setenv("COLUMNS", "200")
-    return made
+    return folders
 
 
 def ends(text: str) -> dict[str, str]:

@@ -12,13 +12,14 @@ from typing import Any
 import pytest
 
 from rig.cli.records import report as report_module
-from rig.core.journal.lines import add_crc
-from rig.records.subject_events import Event, append_events
+from rig.core.journal.kinds import Remark
+from rig.records.subject_events import append_events
 from rig.report import day
 from rig.system import control_socket
 from tests.cli.conftest import Rig
 from tests.cli.processes import without
 from tests.cli.recorded_sessions import truncate_journal
+from tests.journal_lines import sealed_json
 from tests.report.found_markup import FoundMarkup
 from tests.report.test_session_page import check_safe
 
@@ -116,13 +117,11 @@ def real(session: Path, data: Path, name: str) -> Path:
         "simulated": False,
         "model": None,
         "subject": name,
-        "weight_g": 24.5,
+        "facts": {"weight_g": 24.5},
         "start": "2026-11-21T09:00:00+00:00",
     }
-    raw = (
-        json.dumps({key: value for key, value in line.items() if key != "crc"}, separators=(",", ":")) for line in lines
-    )
-    journal.write_bytes(b"".join(add_crc(text[:-1]) for text in raw))
+    bare = ({key: value for key, value in line.items() if key != "crc"} for line in lines)
+    journal.write_bytes(b"".join(map(sealed_json, bare)))
     return place
 
 
@@ -150,7 +149,7 @@ def test_a_day_has_all_boxes_and_lines_to_sign(rig: Rig, session: Path, data: Pa
         real(session, data, name)
     broken = real(session, data, "M3")
     (broken / "journal.jsonl").write_bytes(b"no journal\n")
-    note = Event("remark", {"text": "<script>beam</script> cleaned"})
+    note = Remark(text="<script>beam</script> cleaned")
     append_events(data / "M2", [note], "ada", datetime.datetime(2026, 11, 21, 12).astimezone())
     (found,) = documents(rig, "--day", "2026-11-21")
     assert [(each["subject"], each["session"]) for each in found["sessions"]] == [

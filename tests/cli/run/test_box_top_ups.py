@@ -10,6 +10,7 @@ from rig.cli import common
 from rig.cli.run.after import confirm_top_ups
 from rig.cli.session import attach as module
 from rig.cli.terminal import prompt
+from rig.core.journal.kinds import HandGiven
 from rig.records.subject_events import read_events
 from rig.supervisor import box as box_module
 from rig.supervisor.started import StartedSession, StartedSessions, this_computer
@@ -48,8 +49,8 @@ def test_the_answer_of_a_person_is_recorded(ended: PlayedBox, data: Path, monkey
     monkeypatch.setattr(prompt, "ask_now", lambda question: asked.append(question) or "y")
     confirm_top_ups([ended.box], data, None)
     assert asked == ["M1 is due 1000 ul. Given? [y: all; such as 200ul; Enter: no] "]
-    (given,) = read_events(data / "M1").of_kind("given")
-    assert (given["ul"], given["by"]) == (1000, "anna")
+    (given,) = read_events(data / "M1").of_kind(HandGiven)
+    assert (given.ul, given.by) == (1000, "anna")
 
 
 def test_a_session_that_runs_or_has_no_animal_is_asked_nothing(
@@ -88,7 +89,7 @@ def test_a_person_who_is_not_on_the_list_is_told_and_what_is_due_is_printed(
     (data / "rig.toml").write_text('experimenters = ["bob"]\n')
     confirm_top_ups([ended.box], data, None)
     assert DUE in capsys.readouterr().err
-    assert not list(read_events(data / "M1").of_kind("given"))
+    assert not list(read_events(data / "M1").of_kind(HandGiven))
 
 
 def test_a_table_that_was_taken_up_again_asks_too(

@@ -8,9 +8,9 @@ from rig.cli.run import overrides
 from rig.config.calibration import load_calibration
 from rig.config.find import find_calibration
 from rig.maintenance.valves.calibration_writer import append_check
-from rig.records.journal.read import read_journal
 from tests.cli.conftest import Rig
 from tests.cli.subject.test_records import flat
+from tests.session_ends import header_of
 
 ONCE = ("--set", "stop.max_rewards=1")
 
@@ -49,9 +49,9 @@ def test_a_session_is_refused_without_a_reason_and_the_reason_is_recorded(
     )
     allowed = real("2026-11-21T09:00", *ONCE, "--override", "failed_check=the weight was mistyped")
     assert allowed.status == 0, allowed.err
-    header = read_journal(data / "M1" / "2026-11-21" / "001")[0]
-    assert header["failed_check_allowed"] == "the weight was mistyped"
-    assert header["rig"]["calibrations"]["left_2026-11-20"]["checks"] == [["2026-11-21", -64.1, "anna"]]
+    header = header_of(data / "M1" / "2026-11-21" / "001")
+    assert header.facts["failed_check_allowed"] == "the weight was mistyped"
+    assert header.rig.calibrations["left_2026-11-20"]["checks"] == [["2026-11-21", -64.1, "anna"]]
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_at_a_terminal_the_reason_is_asked_for(
     assert said.status == status, said.err
     assert asked == ["reason to run on this valve, which is recorded (Enter: no session): "]
     if status == 0:
-        assert read_journal(data / "M1" / "2026-11-21" / "001")[0]["failed_check_allowed"] == typed
+        assert header_of(data / "M1" / "2026-11-21" / "001").facts["failed_check_allowed"] == typed
 
 
 def test_the_answer_for_a_box_can_be_given_beforehand() -> None:

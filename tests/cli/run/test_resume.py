@@ -12,11 +12,14 @@ import pytest
 
 from rig.cli import common
 from rig.cli.run import resume as resume_module
-from rig.records.journal.read import read_journal
+from rig.core.journal.kinds import RewardLine
+from rig.core.model.events import Continued
+from rig.records.journal.read import of_kind, read_journal
 from rig.records.subject.deliveries import delivered_between
 from rig.session import resume_spec as spec_module
 from rig.session.run import run_session as perform_module
 from tests.cli.conftest import Inhabited, Rig, Said
+from tests.session_ends import footer_of
 
 BEGAN = "2026-11-21T09:00:00"
 Resume = Callable[..., Said]
@@ -54,13 +57,14 @@ def test_the_newest_session_of_a_subject_goes_on_in_its_folder(broken: Path, res
     assert answer.status == 0, answer.err
     assert "broke off" in answer.err
     lines = read_journal(broken)
-    (line,) = [line for line in lines if line["k"] == "continued"]
-    assert (line["why"], line["t"]) == ("crash", 630_000_000)
-    assert lines[-1]["reason"] == "time_limit"
-    assert abs(lines[-1]["t"] - line["gap_us"] - 60e6) < 1e6
+    (line,) = [line for line in lines if isinstance(line, Continued)]
+    footer = footer_of(broken)
+    assert (line.why, line.t_us) == ("crash", 630_000_000)
+    assert footer.reason == "time_limit"
+    assert abs(footer.t_us - line.gap_us - 60e6) < 1e6
     assert (broken / "journal.part1.jsonl").read_bytes() == first
     assert (broken / "environment.2.json").exists()
-    assert json.loads((broken / "summary.json").read_text())["trials"] == lines[-1]["trials"]
+    assert json.loads((broken / "summary.json").read_text())["trials"] == footer.trials
     assert [folder.name for folder in broken.parent.iterdir()] == ["001"]
     assert rig("replay", broken).status == 0
     assert rig("subject", "show", "M1").status == 0
@@ -73,18 +77,15 @@ def test_what_was_given_counts_at_its_own_time_and_once(broken: Path, resume: Re
 
     before = given("00:00", "01:00")
     assert resume("2026-11-21T09:10:30", "--resume", "--subject", "M1").status == 0
-    lines = read_journal(broken)
-    sure = sum(line["amount"] for line in lines if line["k"] == "reward" and line["status"] == "delivered")
-    early = sum(
-        line["amount"]
-        for line in lines
-        if line["k"] == "reward" and line["status"] == "delivered" and line["t"] < 60_000_000
-    )
+    rewards = list(of_kind(read_journal(broken), RewardLine))
+    delivered = [reward for reward in rewards if reward.status == "delivered"]
+    sure = sum(reward.amount for reward in delivered)
+    early = sum(reward.amount for reward in delivered if reward.t_us < 60_000_000)
     # What is in doubt has its latest possible time, and counts from there.
-    doubt = sum(line["amount"] for line in lines if line["k"] == "reward" and line["status"] == "unconfirmed")
+    doubt = sum(reward.amount for reward in rewards if reward.status == "unconfirmed")
     assert before == early + doubt > 0
     assert given("00:00", "01:00") == early
-    assert given("00:00", "59:00") == sure + doubt == lines[-1]["ul"]
+    assert given("00:00", "59:00") == sure + doubt == footer_of(broken).ul
 
 
 def test_a_folder_names_the_session_too(broken: Path, resume: Resume) -> None:
@@ -213,5 +214,5 @@ def test_a_second_break_goes_on_too(broken: Path, resume: Resume, rig: Rig) -> N
     (broken / "summary.json").unlink()
     assert resume("2026-11-21T09:05", "--resume", "--subject", "M1").status == 0
     assert (broken / "journal.part2.jsonl").exists()
-    assert sum(line["k"] == "continued" for line in read_journal(broken)) == 2
+    assert sum(isinstance(line, Continued) for line in read_journal(broken)) == 2
     assert rig("replay", broken).status == 0

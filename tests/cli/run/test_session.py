@@ -21,15 +21,15 @@ from rig.session.run import run_session as perform_module
 from tests.cli.conftest import BANDIT, Rig
 from tests.cli.processes import posix
 from tests.session.real_driver import RealBoardDriver
+from tests.session_ends import header_of
 
 MOUSE = ("run", *BANDIT, "--set", "stop.session_s=0.2")
 """A virtual mouse in real time, briefly."""
 
 
-def header(data: Path, subject: str = "sim/M1") -> dict[str, Any]:
-    journal = sorted((data / subject).rglob("journal.jsonl"))[-1]
-    first: dict[str, Any] = json.loads(journal.read_text().splitlines()[0])
-    return first
+def facts(data: Path, subject: str = "sim/M1") -> dict[str, float | str]:
+    """What a person decided at the start of the newest session."""
+    return header_of(max((data / subject).rglob("journal.jsonl"))).facts
 
 
 def flat(text: str) -> str:
@@ -74,7 +74,7 @@ def test_the_end_screen_pastes_into_a_spreadsheet(rig: Rig, data: Path) -> None:
         "min": "0.0",
         "ended": "time_limit",
     }
-    assert header(data)["weight_g"] == 24.1
+    assert facts(data)["weight_g"] == 24.1
 
 
 def test_with_json_standard_output_is_nothing_else(rig: Rig, data: Path) -> None:
@@ -188,7 +188,7 @@ def test_the_reason_for_an_unusual_task_is_recorded(real: Rig, rig: Rig, data: P
     assert rig("subject", "add", "M1", *RAT[1:]).status == 0
     assert real("2026-11-21T09:00").status == 2
     assert real("2026-11-21T09:00", "--override", "task=rats learn it too").status == 0
-    assert header(data, "M1")["other_task_allowed"] == "rats learn it too"
+    assert facts(data, "M1")["other_task_allowed"] == "rats learn it too"
 
 
 def test_a_virtual_subject_may_do_any_task(rig: Rig, data: Path) -> None:
@@ -272,7 +272,7 @@ def test_a_subject_that_is_too_light_does_not_run_without_a_reason(rig: Rig, dat
     assert not list(data.rglob("journal.jsonl"))
     allowed = rig(*words, "--override", "underweight=the vet agrees, JD")
     assert allowed.status == 0
-    assert (header(data)["weight_g"], header(data)["underweight_allowed"]) == (19.9, "the vet agrees, JD")
+    assert (facts(data)["weight_g"], facts(data)["underweight_allowed"]) == (19.9, "the vet agrees, JD")
     assert "allowed by hand: the vet agrees, JD" in flat(allowed.out)
 
 
@@ -328,7 +328,8 @@ def test_a_session_on_a_real_board(rig: Rig, data: Path, far: Path, monkeypatch:
     assert "calibration sim_left, 2 days old" in flat(answer.err)
     assert "weight        24 g" in answer.err
     assert "weight        24 g" in answer.out
-    assert (header(data, "M1")["weight_g"], header(data, "M1")["model"]) == (24.0, None)
+    assert facts(data, "M1")["weight_g"] == 24.0
+    assert header_of(max((data / "M1").rglob("journal.jsonl"))).model is None
 
 
 def test_when_the_day_has_had_all_it_may_nobody_is_asked_anything(

@@ -13,6 +13,7 @@ import pytest
 
 from rig.cli import common
 from rig.cli.session import attach as module
+from rig.core.journal.header import Footer
 from rig.supervisor import box as box_module
 from rig.supervisor.box import Box
 from rig.supervisor.started import StartedSession, StartedSessions, this_computer
@@ -127,4 +128,4 @@ def test_the_table_is_left_taken_up_again_and_ends_all(
         assert "two: M2: stopped by the operator" in again.text
         listed = start("session", "list", "--json", env={control_socket.FOLDER: str(runtime / "rig")})
         assert json.loads(listed.communicate(timeout=30)[0]) == []
-    assert [line["reason"] for line in journal(data) if line["k"] == "footer"] == ["operator"] * 2
+    assert [line.reason for line in journal(data) if isinstance(line, Footer)] == ["operator"] * 2

@@ -11,6 +11,8 @@ import pytest
 
 from rig.cli import common
 from rig.cli.session import control as module
+from rig.core.journal.header import Footer
+from rig.core.journal.kinds import OperatorNote, Paused, RewardLine
 from rig.system import control_socket
 from rig.system.control_socket import Answer
 from tests.cli.conftest import Rig
@@ -22,6 +24,7 @@ STATUS = {
     "ok": True,
     "text": "choose",
     "protocol": "two_armed_bandit",
+    "variant": None,
     "rig": "box1",
     "simulated": False,
     "folder": "records/M1/2026-11-21/001",
@@ -202,7 +205,7 @@ def test_a_session_of_another_terminal_is_rewarded_noted_and_ended(rig: Rig, dat
         assert rig("session", "set", "reward_ul=3").out == "reward_ul is 3 from the next trial on\n"
         assert "reward_ul: must be <= 10, got 30" in rig("session", "set", "reward_ul=30").err
         assert "at most 30 minutes, then the session ends" in rig("session", "pause").out
-        until(lambda: [line for line in journal(data) if line["k"] == "pause"])
+        until(lambda: [line for line in journal(data) if isinstance(line, Paused)])
         assert ", paused in " in rig("session", "list").out
         assert rig("session", "resume").out == "the session goes on\n"
         assert rig("session", "end").out == "the session ends\n"
@@ -211,9 +214,10 @@ def test_a_session_of_another_terminal_is_rewarded_noted_and_ended(rig: Rig, dat
         session.kill()
         session.communicate()
     lines = journal(data)
-    assert {line["delivered_by"] for line in lines if line["k"] == "reward"} >= {"operator"}
-    assert [line["text"] for line in lines if line.get("what") == "operator_note"] == ["the mouse sleeps"]
-    assert lines[-1]["reason"] == "operator"
+    assert {line.delivered_by for line in lines if isinstance(line, RewardLine)} >= {"operator"}
+    assert [line.text for line in lines if isinstance(line, OperatorNote)] == ["the mouse sleeps"]
+    assert isinstance(lines[-1], Footer)
+    assert lines[-1].reason == "operator"
     assert list(runtime.iterdir()) == []
 
 

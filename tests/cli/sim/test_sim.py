@@ -10,6 +10,7 @@ import pytest
 
 from protocols.delay_discounting.analysis import tracks
 from rig.core.errors import RecordError
+from rig.jobs import open_engine
 from tests.cli.conftest import BANDIT, Rig
 from tests.cli.recorded_sessions import journal_bytes
 
@@ -88,12 +89,13 @@ def test_without_a_subject_every_session_has_its_own(rig: Rig, data: Path) -> No
     assert list(journal_bytes(data)) == ["sim001/2026-11-21/001", "sim002/2026-11-21/001"]
 
 
-def test_results_do_not_depend_on_the_number_of_jobs(rig: Rig, tmp_path: Path) -> None:
+def test_results_do_not_depend_on_the_number_of_jobs(rig: Rig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(open_engine, "default_jobs", lambda: 2)
     campaign = (*SIM, "--subjects", "2", "--sessions", "2", "--seed", "7", "--json")
     found: list[Any] = []
-    for jobs in (1, 2):
-        data = tmp_path / str(jobs)
-        answer = rig(*campaign, "--jobs", jobs, "--data", data)
+    for words in (("--jobs", 1), ()):
+        data = tmp_path / str(len(words))
+        answer = rig(*campaign, *words, "--data", data)
         assert answer.status == 0
         summaries = json.loads(answer.out)["sessions"]
         folders = [str(Path(summary.pop("folder")).relative_to(data / "sim")) for summary in summaries]

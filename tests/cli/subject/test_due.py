@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from rig.core.journal.kinds import HandGiven
 from rig.records.subject.deliveries import delivered_between
 from rig.records.subject_events import read_events
 from tests.cli.conftest import Rig
@@ -231,8 +232,9 @@ def test_an_entry_keeps_when_it_was_given_and_when_it_was_written(
     answer = rig("subject", "give", "M1", "1200ul", "--at", when, "--top-up")
     assert "counted for 2026-11-28; the top-up of 2026-11-28 is closed" in answer.out
     last = read_events(data / "M1").lines[-1]
-    assert datetime.datetime.fromtimestamp(last["t"] / 1e6) == datetime.datetime(2026, 11, 28, 18, 30)
-    assert (last["at"], last["top_up_for"]) == (f"{SUNDAY}T08:00:00", SATURDAY)
+    assert isinstance(last, HandGiven)
+    assert datetime.datetime.fromtimestamp(last.t_us / 1e6) == datetime.datetime(2026, 11, 28, 18, 30)
+    assert (last.at, last.top_up_for) == (f"{SUNDAY}T08:00:00", SATURDAY)
 
 
 def test_water_of_an_earlier_time_that_leaves_a_day_open_says_so(rig: Rig, clock: Clock) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from rig.cli.terminal.top_up import ask_top_up
+from rig.core.journal.kinds import HandGiven, Remark
 from rig.records.subject.deliveries import delivered_between
 from rig.records.subject.known_subject import load_facts, load_known_subject
 from rig.records.subject.top_up import top_up_of
@@ -152,7 +153,7 @@ def test_a_wrong_entry_that_suits_is_voided_and_all_sums_are_as_before(
     assert rig("subject", "show", words[1]).out.partition("entries")[0] != shown or words[0] == "note"
     assert rig("subject", "undo", words[1]).status == 0
     assert rig("subject", "show", words[1]).out.partition("entries")[0] == shown
-    assert len(list(read_events(data / words[1]).of_kind("remark"))) == 0
+    assert len(list(read_events(data / words[1]).of_kind(Remark))) == 0
 
 
 def test_a_decimal_comma_is_read_as_a_decimal_point(rig: Rig, data: Path) -> None:
@@ -180,8 +181,8 @@ def test_a_top_up_far_above_the_target_is_asked_about_after_the_session(
     asked = typed("12ml", "1,2ml")
     assert real("2026-11-21T09:00", "--set", "stop.max_rewards=1").status == 0
     assert asked[-1].startswith("Is 12 ml right for M1 (25 g mouse; its daily target is 1.2 ml")
-    (given,) = read_events(data / "M1").of_kind("given")
-    assert given["ul"] == 1200
+    (given,) = read_events(data / "M1").of_kind(HandGiven)
+    assert given.ul == 1200
 
 
 def test_a_top_up_after_midnight_is_compared_with_what_was_given_on_the_day_of_the_session(

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from rig.records.subject_events import Event, append_events
+from rig.core.journal.kinds import Weighed
+from rig.records.subject_events import append_events
 from scripts.recipes_page import FOLDER
 from tests.cli.conftest import Rig
 
@@ -57,5 +58,5 @@ def test_a_check_rehearses_with_the_records_of_a_subject(rig: Rig, data: Path) -
     unweighed = rig(*check, "--subject", "M7")
     assert unweighed.status == 2
     assert "M7 needs a weight, and a number at the end of its name" in unweighed.err
-    append_events(data / "M7", [Event("weighed", {"weight_g": 24.0, "when": "before"})], "Ada", NOON)
+    append_events(data / "M7", [Weighed(weight_g=24.0, when="before")], "Ada", NOON)
     assert rig(*check, "--subject", "M7").status == 0

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from rig.core.journal.header import Footer
+from rig.core.journal.kinds import Facts, HandGiven, Renamed, SubjectEvent
 from rig.records.journal.read import read_journal
 from rig.records.subject_events import read_events
 from tests.cli.conftest import Rig
@@ -24,8 +26,8 @@ def flat(text: str) -> str:
     return " ".join(text.split())
 
 
-def kinds(folder: Path) -> list[str]:
-    return [line["k"] for line in read_events(folder).lines]
+def kinds(folder: Path) -> list[type[SubjectEvent]]:
+    return [type(line) for line in read_events(folder).lines]
 
 
 def test_a_renaming_that_was_killed_is_completed_by_the_same_command(
@@ -36,7 +38,7 @@ def test_a_renaming_that_was_killed_is_completed_by_the_same_command(
         patch.setattr(Path, "rename", lambda *words: (_ for _ in ()).throw(OSError(28, "No space left on device")))
         assert rig("subject", "rename", "M1", "M7", "--reason", "so").status != 0
     assert rig("subject", "rename", "M1", "M7", "--reason", "so").status == 0
-    assert kinds(data / "M7") == ["facts", "renamed"]
+    assert kinds(data / "M7") == [Facts, Renamed]
 
 
 def test_a_move_that_was_killed_is_told_at_the_start_and_in_the_report(
@@ -65,7 +67,8 @@ def test_the_top_up_is_asked_for_and_recorded_after_the_session(
     assert real("2026-11-21T09:00", "--set", "stop.max_rewards=1").status == 0
     assert asked[-1].startswith("M1 is due 1197.5 ul. Given?")
     last = read_events(data / "M1").lines[-1]
-    assert (last["k"], last["ul"], last["top_up_for"]) == ("given", ul, "2026-11-21")
+    assert isinstance(last, HandGiven)
+    assert (last.ul, last.top_up_for) == (ul, "2026-11-21")
     assert "OPEN" not in rig("subject", "show", "M1").out
 
 
@@ -77,5 +80,5 @@ def test_a_top_up_without_an_answer_stays_open(
     typed(*answers)
     ended = real("2026-11-21T09:00", "--set", "stop.max_rewards=1")
     assert "OPEN, of 2026-11-21" in flat(ended.err)
-    assert "given" not in kinds(data / "M1")
-    assert read_journal(data / "M1" / "2026-11-21" / "001")[-1]["k"] == "footer"
+    assert HandGiven not in kinds(data / "M1")
+    assert isinstance(read_journal(data / "M1" / "2026-11-21" / "001")[-1], Footer)

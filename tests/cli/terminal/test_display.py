@@ -15,7 +15,7 @@ import pytest
 from rig.cli.terminal import display as module
 from rig.cli.terminal.display import Display
 from tests.cli.conftest import Rig
-from tests.cli.processes import begun, journal, posix, until
+from tests.cli.processes import begun, posix, reason, until
 from tests.cli.pseudo_terminal import PACED, SHORT, terminal
 
 pytestmark = [posix, pytest.mark.real_time]
@@ -71,7 +71,7 @@ def test_a_terminal_that_is_closed_ends_session_and_display_and_the_records_are_
         os.close(screen.master)
         assert screen.process.wait(20) == 130
         until(lambda: not Path(f"/proc/{display}").exists())
-    assert journal(data)[-1]["reason"] == "operator"
+    assert reason(data) == "operator"
     assert len(list(data.rglob("trials.csv"))) == 1
 
 

@@ -7,12 +7,15 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from rig.core.journal.kinds import OperatorNote, Paused, RewardLine
+from rig.core.model.events import Request
+from rig.core.model.reward import RewardStatus
+from rig.records.journal.read import of_kind
 from rig.system import control_socket
-from tests.cli.processes import begun, journal, posix, until
+from tests.cli.processes import begun, journal, posix, reason, until
 from tests.cli.pseudo_terminal import Terminal, terminal
 from tests.control_client import private_folder
 
@@ -39,8 +42,12 @@ def press(screen: Terminal, key: str, answer: str) -> None:
     until(lambda: screen.shows(answer))
 
 
-def of_kind(data: Path, **fields: Any) -> list[dict[str, Any]]:
-    return [line for line in journal(data) if fields.items() <= line.items()]
+def by_hand(data: Path) -> list[RewardLine]:
+    return [line for line in of_kind(journal(data), RewardLine) if line.delivered_by == "operator"]
+
+
+def notes(data: Path) -> list[str]:
+    return [line.text for line in of_kind(journal(data), OperatorNote)]
 
 
 def test_keys_reward_note_and_end(data: Path) -> None:
@@ -58,10 +65,10 @@ def test_keys_reward_note_and_end(data: Path) -> None:
         os.write(screen.master, b"y")
         assert screen.ends() == 130
         assert echoes(screen)
-    assert len(of_kind(data, k="request", what="set reward_ul=3")) == 1
-    assert len(of_kind(data, k="reward", delivered_by="operator", status="delivered")) == 1
-    assert len(of_kind(data, k="note", text="it sleeps", src="operator")) == 1
-    assert journal(data)[-1]["reason"] == "operator"
+    assert [line.what for line in of_kind(journal(data), Request)].count("set reward_ul=3") == 1
+    assert [line.status for line in by_hand(data)].count(RewardStatus.DELIVERED) == 1
+    assert notes(data) == ["it sleeps"]
+    assert reason(data) == "operator"
 
 
 def test_nonsense_at_the_keys_changes_nothing(data: Path) -> None:
@@ -85,10 +92,9 @@ def test_nonsense_at_the_keys_changes_nothing(data: Path) -> None:
         press(screen, "e", "end the session?")
         os.write(screen.master, b"y")
         assert screen.ends() == 130
-    notes = [line["text"] for line in journal(data) if line["src"] == "operator" and "text" in line]
-    assert [text.lstrip("n ") for text in notes] == ["still here"]
-    assert of_kind(data, k="reward", delivered_by="operator") == []
-    assert of_kind(data, k="pause") == []
+    assert [text.lstrip("n ") for text in notes(data)] == ["still here"]
+    assert by_hand(data) == []
+    assert not any(of_kind(journal(data), Paused))
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="finds children in /proc")

@@ -7,22 +7,19 @@ import pytest
 
 from rig.cli.terminal.history import check_clock
 from rig.core.errors import ConfigError
-from rig.core.journal.journal import Journal
+from rig.core.journal.header import Header
 from rig.core.model.reward_types import RewardParam
 from rig.session.last_session import LastSession, last_session, local
-from tests.journal_lines import FOOTER, HEADER
+from tests.journal_lines import FOOTER, HEADER, journal_of, made
 
 
 def put(folder: Path, day: str, number: str, start: str | None, *, ended: bool = True) -> Path:
     session = folder / day / number
     session.mkdir(parents=True)
-    lines: list[bytes] = []
-    journal = Journal(lines.append)
-    journal.note(0, "header", **{**HEADER, "subject": "M1", "start": start, "columns": ["outcome"]})
-    journal.note(1, "trial", outcome="rewarded")
-    if ended:
-        journal.note(2, "footer", **{**FOOTER, "reason": "idle", "ul": 2.5, "trials": 1})
-    (session / "journal.jsonl").write_bytes(b"".join(lines))
+    header = made("header", **{**HEADER, "subject": "M1", "start": start, "columns": ["outcome"]})
+    footer = made("footer", 2, **{**FOOTER, "reason": "idle", "ul": 2.5, "trials": 1})
+    lines = (header, made("trial", 1, outcome="rewarded"), footer)
+    (session / "journal.jsonl").write_bytes(b"".join(journal_of(lines if ended else lines[:2])))
     return session
 
 
@@ -76,8 +73,12 @@ def test_times_with_and_without_a_zone_can_be_compared(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "rig", [None, {}, {"calibrations": {"a": {}}, "devices": {"left": {"calibration": "a"}}}, "old"]
+    ("calibrations", "of_left"), [({}, {}), ({"a": {}}, {"calibration": "a"}), ({"a": {}}, {"calibration": []})]
 )
-def test_the_header_of_another_version_says_nothing_and_breaks_nothing(rig: object) -> None:
-    header = {"params": {"reward_ul": 2.5}} | ({} if rig is None else {"rig": rig})
+def test_a_calibration_that_cannot_be_read_says_nothing_and_breaks_nothing(
+    calibrations: dict[str, object], of_left: dict[str, object]
+) -> None:
+    rig = {**HEADER["rig"], "calibrations": calibrations, "devices": {"left": of_left}}
+    header = made("header", **{**HEADER, "params": {"reward_ul": 2.5}, "rig": rig})
+    assert isinstance(header, Header)
     assert LastSession(Path(), None, header, None, 0).open_us("left", RewardParam(("reward_ul",), "ul", 2.5)) is None

@@ -1,7 +1,6 @@
 """An engine with a fake board whose events a test writes."""
 
 import asyncio
-import json
 from collections.abc import Callable
 
 import pytest
@@ -27,6 +26,7 @@ from rig.core.model.events import (
 )
 from rig.core.model.patterns import EdgePattern
 from sim_hardware.loop import VirtualLoop
+from tests.journal_lines import read_line
 from tests.recording_observer import RecordingObserver
 
 LEFT, RIGHT, CENTER = (EdgePattern(f"{place}.beam", 1) for place in ("left", "right", "center"))
@@ -96,7 +96,7 @@ class EngineBench:
 
     @property
     def lines(self):
-        return [json.loads(line) for line in self.raw]
+        return [read_line(line) for line in self.raw]
 
     @property
     def orders(self):
@@ -105,7 +105,7 @@ class EngineBench:
 
     def edge(self, pattern, t_us, fired=0):
         self.number += 1
-        return Edge(pattern.channel, pattern.level, t_us, fired, self.number)
+        return Edge(t_us, pattern.channel, pattern.level, fired, self.number)
 
     def time(self, t_us, executed=0):
         self.number += 1

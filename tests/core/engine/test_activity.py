@@ -15,7 +15,7 @@ def watch(said):
 
 
 def edge(channel, level, t_us):
-    return Edge(channel, level, t_us, 0, 1)
+    return Edge(t_us, channel, level, 0, 1)
 
 
 @pytest.mark.parametrize(("at_us", "warnings"), [(1_049, []), (1_050, [("left", 50)]), (9_999, [("left", 50)])])

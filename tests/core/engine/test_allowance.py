@@ -1,8 +1,5 @@
 """An allowance: the disk says beforehand how much may be given."""
 
-import json
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,17 +8,20 @@ from rig.core.engine.allowance import CHUNK, Allowance
 from rig.core.engine.rewards import RewardLedger, RewardLimits
 from rig.core.journal.delivered import DeliveredRewards
 from rig.core.journal.journal import Journal
+from rig.core.journal.kinds import AllowanceLine, SessionLine
 from rig.core.model.actions import Arm, Pulse, RewardAction
+from rig.core.model.line import kind_of
+from tests.journal_lines import read_line
 
 
 class Disk:
     """A journal, and how much of it would survive a power cut."""
 
     def __init__(self) -> None:
-        self.lines: list[dict[str, Any]] = []
+        self.lines: list[SessionLine] = []
         self.safe = 0
         self.waits = 0
-        self.journal = Journal(lambda line: self.lines.append(json.loads(line)), secure=self.secure)
+        self.journal = Journal(lambda line: self.lines.append(read_line(line)), secure=self.secure)
         self.allowance = Allowance(self.journal)
         self.ledger = RewardLedger(RewardLimits(), self.journal)
 
@@ -55,7 +55,7 @@ def disk() -> Disk:
 
 
 def test_the_first_allows_nothing_and_is_on_the_disk_at_once(disk: Disk) -> None:
-    assert [(line["k"], line["rewards"], line["ul"]) for line in disk.lines] == [("allowance", 0, 0.0)]
+    assert [(kind_of(line), line.rewards, line.ul) for line in disk.lines] == [("allowance", 0, 0.0)]
     assert disk.safe == 1
 
 
@@ -69,7 +69,7 @@ def test_the_disk_is_waited_for_once_when_a_helper_syncs_now_and_then(disk: Disk
         disk.give(2.5)
         disk.safe = len(disk.lines)
     assert disk.waits == 2, "for the first allowance, and for the first drop"
-    allowances = [line for line in disk.lines if line["k"] == "allowance"]
+    allowances = [line for line in disk.lines if isinstance(line, AllowanceLine)]
     assert len(allowances) <= 2 + 100 // (CHUNK // 2)
 
 

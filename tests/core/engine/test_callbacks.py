@@ -5,7 +5,9 @@ import pytest
 from rig.core.engine.callbacks import Timer, Watch
 from rig.core.engine.event_reader import ALARM, NOTICED, TIMEOUT
 from rig.core.engine.interrupts import TrialAborted
+from rig.core.journal.kinds import Command, Resumed
 from rig.core.model.events import DISCONNECTED, Continued, Fault, Key, Request, ZoneEvent
+from rig.core.model.line import kind_of
 from rig.core.model.patterns import ScreenPattern
 from tests.core.engine.engine_bench import LEFT, OFF, ON, RIGHT, EngineBench
 from tests.core.engine.test_event_reader import ReaderBench, edge, time
@@ -37,7 +39,7 @@ def test_a_wait_goes_on_after_events_of_all_sources(bench, seen):
         None,
         bench.edge(LEFT, 10),
         Key(20, "a", 20, 0),
-        ZoneEvent("home.zone", 1, 30, 30, 0),
+        ZoneEvent(30, "home.zone", 1, 30, 0),
         bench.edge(RIGHT, 40),
     )
     assert seen == [(10, 10), (20, 20), (30, 30)]
@@ -60,7 +62,7 @@ def test_an_earlier_stamp_behind_a_later_one_keeps_its_own_task_time(bench, seen
 def test_orders_at_a_skipped_event_leave_at_once_and_at_a_taken_one_with_the_next_wait(bench):
     bench.engine.callbacks.watch(Watch(frozenset([LEFT]), lambda event: bench.engine.orders.put(ON)))
     bench.wait([RIGHT], None, bench.edge(LEFT, 10), bench.edge(RIGHT, 20))
-    assert [(line["t"], len(line["orders"])) for line in bench.lines if line["k"] == "command"] == [(10, 1)]
+    assert [(line.t_us, len(line.orders)) for line in bench.lines if isinstance(line, Command)] == [(10, 1)]
     bench.wait([LEFT], None, bench.edge(LEFT, 30))
     assert bench.orders == [[ON]]
     bench.engine.orders.put(OFF)
@@ -120,7 +122,7 @@ def test_without_its_board_a_task_calls_nothing_before_it_goes_on(bench, pausing
     lost = [Fault(10, DISCONNECTED, "the cable is out"), bench.edge(LEFT, 20)]
     with pytest.raises(TrialAborted):
         bench.wait([RIGHT], None, *pause, *lost, bench.time(30), Continued(40, 30, "link_lost", False))
-    kinds = [line["k"] for line in bench.lines if line["k"] in ("command", "resume", "continued")]
+    kinds = [kind_of(line) for line in bench.lines if isinstance(line, (Command, Resumed, Continued))]
     assert kinds == ["continued", "resume"][: 1 + pausing]
     assert len(called) == 1
 

@@ -20,7 +20,7 @@ from rig.core.model.events import Edge
 from rig.core.model.reward_types import HopperSeconds, Pellets, RewardVolume
 from rig.core.model.rows import KEEPS_UNKNOWN_COLUMNS, OneOf, Row
 
-POKE = Edge("left.beam", 1, 1_510_691, 2, 5)
+POKE = Edge(1_510_691, "left.beam", 1, 2, 5)
 NOW_S = 2.0
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from rig.core.engine.interrupts import SessionEnded, TrialAborted
 from rig.core.errors import LinkLostError, TaskError
+from rig.core.journal.kinds import Command, Note
 from rig.core.model.actions import (
     CANCEL,
     NOTHING,
@@ -120,12 +121,12 @@ def test_a_wait_without_orders_sends_nothing(bench):
 
 def test_a_batch_is_in_the_journal_before_the_board_has_it(bench):
     def batch(orders, seen, epoch, number):
-        assert bench.lines[-1]["orders"] == [{"do": "set", "output": "left.light", "on": True}]
+        assert bench.lines[-1].orders == (ON,)
 
     bench.board.batch = batch
     bench.engine.orders.put(ON)
     bench.engine.flush()
-    assert bench.lines[-1]["k"] == "command"
+    assert isinstance(bench.lines[-1], Command)
 
 
 def test_loads_go_ahead_one_by_one_and_the_rest_follows_in_the_boards_order(bench):
@@ -203,7 +204,7 @@ def test_a_drop_over_the_limit_is_noted_and_not_ordered():
     bench.engine.orders.put(DROP)
     bench.engine.flush()
     assert bench.orders == [[DROP]]
-    assert [line["what"] for line in bench.lines if line["k"] == "note"] == ["reward_withheld"]
+    assert [line.what for line in bench.lines if isinstance(line, Note)] == ["reward_withheld"]
     assert bench.engine.ledger.limit_reached
 
 
@@ -521,8 +522,10 @@ def test_a_request_that_gives_nothing_changes_nothing(what):
 def test_an_input_that_looks_stuck_is_noted():
     bench = EngineBench(stuck_us=100)
     bench.wait([RIGHT], 500, bench.edge(LEFT, 5), bench.time(105), bench.edge(RIGHT, 200))
-    notes = [line for line in bench.lines if line["k"] == "note"]
-    assert [(line["what"], line["channel"], line["since_us"]) for line in notes] == [("stuck", "left.beam", 5)]
+    notes = [line for line in bench.lines if isinstance(line, Note)]
+    assert [(line.what, line.fields["channel"], line.fields["since_us"]) for line in notes] == [
+        ("stuck", "left.beam", 5)
+    ]
 
 
 # --- sequences that pay ---------------------------------------------------------------------------------------
@@ -568,7 +571,7 @@ def test_a_countdown_that_would_pass_a_limit_is_not_armed_and_not_started():
     bench.engine.orders.put(Start(1))
     bench.wait([LEFT], None, bench.edge(LEFT, 10, fired=1))
     assert bench.orders[-1] == [Arm(1, None, (("left.beam", 1, NOTHING),))]
-    notes = [(line["source"], line["pellets"]) for line in bench.lines if line["k"] == "note"]
+    notes = [(line.fields["source"], line.fields["pellets"]) for line in bench.lines if isinstance(line, Note)]
     assert notes == [("left_feeder", 1), ("left_feeder", 1)]
 
 
@@ -596,7 +599,7 @@ def test_a_countdown_that_runs_past_an_answer_of_the_board_still_owes_its_meal()
 # --- inputs that are no board's ---------------------------------------------------------------------------------
 
 ZONE = EdgePattern("maze.zone", 1)
-CROSSING = ZoneEvent("maze.zone", 1, 40, 7, 9)
+CROSSING = ZoneEvent(40, "maze.zone", 1, 7, 9)
 
 
 def test_what_an_input_that_is_no_boards_is_to_do_the_host_does_at_once():

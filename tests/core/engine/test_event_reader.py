@@ -86,7 +86,7 @@ def run(work):
 
 
 def edge(channel, t_us, number=1, level=1):
-    return Edge(channel, level, t_us, 0, number)
+    return Edge(t_us, channel, level, 0, number)
 
 
 def time(t_us, number=9):
@@ -163,7 +163,7 @@ def test_any_answer_will_do_where_only_the_time_is_asked_for(bench):
 
 
 def test_a_crossing_is_read_as_an_edge_that_no_board_has_numbered(bench):
-    crossing = ZoneEvent("a", 1, 50, 7, 9)
+    crossing = ZoneEvent(50, "a", 1, 7, 9)
     assert bench.read("a", 100, edge("b", 1, 4), crossing, edge("b", 60, 5)) == crossing.edge
     assert bench.reader.last_read == 4
     bench.inbox.put(crossing)
@@ -173,7 +173,7 @@ def test_a_crossing_is_read_as_an_edge_that_no_board_has_numbered(bench):
 
 
 def test_a_late_crossing_does_not_hide_what_the_board_has_said(bench):
-    late = ZoneEvent("b", 1, 150, 7, 9)
+    late = ZoneEvent(150, "b", 1, 7, 9)
     assert bench.read("a", 100, edge("b", 1, 4), late, time(160, 5)) is TIMEOUT
     assert bench.reader.last_read == 5
     assert bench.read("b", 200) == late.edge

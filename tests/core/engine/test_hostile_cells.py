@@ -12,7 +12,7 @@ import pytest
 
 from rig.core.engine.trials import Trials
 from rig.core.errors import TaskError
-from rig.core.journal.lines import row_of
+from rig.core.journal.kinds import TrialLine
 from rig.core.model.reward import Reward
 from rig.core.model.rows import OneOf, Row
 from tests.core.engine.test_task_log import Bench
@@ -72,8 +72,8 @@ def test_no_object_in_a_cell_ends_a_real_session(case: str, column: str) -> None
     setattr(row, column, HOSTILE[case])
     bench.log.row(row)
     bench.log.conclude()
-    assert row_of(bench.lines[0]).keys() == row.values().keys()
-    assert {note["what"] for note in bench.notes} == {"wrong_cell", "wrong_cells"}
+    assert bench.lines[0].row.keys() == row.values().keys()
+    assert {note.what for note in bench.notes} == {"wrong_cell", "wrong_cells"}
 
 
 @pytest.mark.parametrize("keep", [True, False])
@@ -84,7 +84,7 @@ def test_values_of_numpy_are_written_as_what_they_hold(keep: bool) -> None:
     bench.log.row(row)
     assert bench.notes == []
     expected = {"n": 3, "x_ms": 1.5, "ok": True, "word": "left", "series": [0.0, 1.0], "anything": [1, 2.5]}
-    assert row_of(bench.lines[0]) == row.values() == expected
+    assert bench.lines[0].row == row.values() == expected
     assert [type(value) for value in row.values().values()] == [int, float, bool, str, list, list]
 
 
@@ -99,8 +99,8 @@ def test_a_column_that_the_code_of_a_real_row_sets_when_its_rewards_are_known_en
     trials = Trials(bench.log, [])
     trials.begin_trial(Cells(word="sums"))
     trials.end_trial()
-    assert bench.lines[0]["k"] == "trial"
-    assert {note.get("column") for note in bench.notes} == {"trials.word", "trials.summed"}
+    assert isinstance(bench.lines[0], TrialLine)
+    assert {note.fields.get("column") for note in bench.notes} == {"trials.word", "trials.summed"}
 
 
 @pytest.mark.parametrize("name", ["values", "columns", "on_rewards", "interrupted", "letter"])
@@ -111,8 +111,8 @@ def test_a_name_that_every_row_has_replaces_nothing_in_a_real_session(name: str)
     setattr(row, name, True)
     row.interrupted()
     trials.end_trial()
-    assert bench.lines[0]["k"] == "trial"
-    assert bench.notes[0]["column"] == f"trials.{name}"
+    assert isinstance(bench.lines[0], TrialLine)
+    assert bench.notes[0].fields["column"] == f"trials.{name}"
 
 
 def test_names_without_end_are_cut_and_counted() -> None:
@@ -125,4 +125,4 @@ def test_names_without_end_are_cut_and_counted() -> None:
     trials.end_trial()
     bench.log.conclude()
     assert len(bench.notes) == 102
-    assert bench.notes[-1]["cells"]["further columns"] == 51
+    assert bench.notes[-1].fields["cells"]["further columns"] == 51

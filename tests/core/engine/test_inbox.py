@@ -1,13 +1,12 @@
-import json
-
 import pytest
 
 from rig.core.engine.inbox import Inbox
 from rig.core.errors import LinkLostError, RecordError, WireError
 from rig.core.journal.journal import Journal
 from rig.core.model.events import BoardTime, Edge
+from tests.journal_lines import read_line
 
-EDGE, TIME = Edge("left.beam", 1, 5, 0, 1), BoardTime(9, 0, 2)
+EDGE, TIME = Edge(5, "left.beam", 1, 0, 1), BoardTime(9, 0, 2)
 
 
 def test_an_event_is_in_the_journal_before_the_reader_has_it():
@@ -17,7 +16,7 @@ def test_an_event_is_in_the_journal_before_the_reader_has_it():
     inbox.put(EDGE)
     inbox.put(TIME)
     assert seen == [(1, [EDGE]), (2, [EDGE, TIME])]
-    assert [json.loads(line)["k"] for line in lines] == ["edge", "time"]
+    assert [type(read_line(line)) for line in lines] == [Edge, BoardTime]
 
 
 def test_an_event_that_cannot_be_journalled_is_never_seen():

@@ -16,8 +16,8 @@ def test_an_input_that_never_changed_is_at_0_and_has_no_last_time():
 def test_a_level_is_that_of_the_last_edge_and_changes_are_counted_for_each_level_and_input():
     log = InputLog()
     for number, (level, t_us) in enumerate([(1, 1_000_000), (0, 1_500_000), (1, 2_000_000)]):
-        log.add(Edge("left.beam", level, t_us, 0, number))
-    log.add(Edge("right.beam", 1, 3_000_000, 0, 4))
+        log.add(Edge(t_us, "left.beam", level, 0, number))
+    log.add(Edge(3_000_000, "right.beam", 1, 0, 4))
     assert (log.level("left.beam"), log.level("right.beam")) == (1, 1)
     assert [log.changes("left.beam", level).count for level in (0, 1)] == [1, 2]
     assert [log.changes("left.beam", level).last_s for level in (0, 1)] == [1.5, 2.0]

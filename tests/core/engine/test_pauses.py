@@ -11,7 +11,7 @@ from rig.core.model.events import Edge
 
 def test_without_a_pause_both_times_are_equal() -> None:
     pauses = Pauses()
-    edge = Edge("left.beam", 1, 5, 0, 1)
+    edge = Edge(5, "left.beam", 1, 0, 1)
     assert pauses.task_us(5) == pauses.board_us(5) == 5
     assert pauses.in_task_time(edge) is edge
 
@@ -26,7 +26,7 @@ def test_task_time_stands_still_in_a_pause_and_goes_on_after_it() -> None:
     assert not pauses.is_open
     assert [pauses.task_us(t_us) for t_us in (99, 100, 130, 160, 170)] == [99, 100, 100, 100, 110]
     assert pauses.board_us(110) == 170
-    assert pauses.in_task_time(Edge("left.beam", 1, 170, 0, 1)).t_us == 110
+    assert pauses.in_task_time(Edge(170, "left.beam", 1, 0, 1)).t_us == 110
     assert pauses.longest_min == 1
 
 

@@ -13,7 +13,7 @@ LIGHT = Set("left.light", True)
 
 
 def edge(pattern, t_us, fired=0):
-    return Edge(pattern.channel, pattern.level, t_us, fired, 1)
+    return Edge(t_us, pattern.channel, pattern.level, fired, 1)
 
 
 def armed(members, until_us=None):

@@ -1,6 +1,5 @@
 """The ledger: limits, and lines of the journal whose sum is what was given, or may have been."""
 
-import json
 from contextlib import nullcontext
 
 import pytest
@@ -12,8 +11,10 @@ from rig.core.engine.rewards import RewardLedger, RewardLimits
 from rig.core.errors import TaskError
 from rig.core.journal.delivered import DeliveredRewards
 from rig.core.journal.journal import Journal
+from rig.core.journal.kinds import Note, RewardLine
 from rig.core.model.actions import NOTHING, Amount, Arm, Disarm, Load, Pulse, Ramp, RewardAction, Start, Stop, Train
 from rig.core.model.events import WHOLE_BATCH
+from tests.journal_lines import read_line
 
 LEFT, RIGHT = ("left.beam", 1), ("right.beam", 1)
 PELLETS = RewardAction(Train("left_feeder", 50_000, 500_000, 3), "left_feeder", pellets=3)
@@ -31,7 +32,7 @@ class LedgerBench:
     def __init__(self, start=None, **limits):
         self.lines = []
         self.ledger = RewardLedger(
-            RewardLimits(**limits), Journal(lambda raw: self.lines.append(json.loads(raw))), start
+            RewardLimits(**limits), Journal(lambda raw: self.lines.append(read_line(raw))), start
         )
         self.batches = 0
 
@@ -54,8 +55,8 @@ class LedgerBench:
     @property
     def rewards(self):
         """The last status, amount and source of every reward in the journal."""
-        last = {line["id"]: line for line in self.lines if line["k"] == "reward"}
-        return [(line["status"], line["amount"], line["source"]) for line in last.values()]
+        last = {line.id: line for line in self.lines if isinstance(line, RewardLine)}
+        return [(line.status, line.amount, line.source) for line in last.values()]
 
     @property
     def summed(self):
@@ -97,7 +98,7 @@ def test_the_last_drop_that_fits_is_delivered_and_the_next_is_not():
     bench.give()
     assert bench.ledger.exceeds_limit(drop(), 7)
     assert bench.ledger.limit_reached
-    assert [(line["t"], line["what"], line["ul"]) for line in bench.lines if line["k"] == "note"] == [
+    assert [(line.t_us, line.what, line.fields["ul"]) for line in bench.lines if isinstance(line, Note)] == [
         (7, "reward_withheld", 2.5)
     ]
 
@@ -158,11 +159,11 @@ def test_an_order_is_pending_before_it_is_sent_and_delivered_when_its_batch_was_
     bench.order(drop(), by="operator")
     bench.order(NOTHING, drop(3))
     (first, second) = bench.lines
-    assert (first["status"], first["delivered_by"], first["cause"], first["batch"], first["order"]) == (
+    assert (first.status, first.delivered_by, first.cause, first.batch, first.order) == (
         *("pending", "operator", "order"),
         *(1, 0),
     )
-    assert (second["batch"], second["order"], second["amount"], second["unit"]) == (2, 1, 3, "ul")
+    assert (second.batch, second.order, second.amount, second.unit) == (2, 1, 3, "ul")
     bench.ledger.confirm(1, 50)
     assert bench.rewards == [("delivered", 2.5, "left"), ("pending", 3, "left")]
     assert [reward.status for reward in bench.ledger.trial_rewards] == ["pending"], "what a person gave is no trial's"
@@ -184,8 +185,8 @@ def test_what_was_never_sent_is_refused_once_and_says_of_no_batch(bench):
     bench.ledger.order(drop(), "host", 4)
     bench.ledger.cancel_unsent()
     (line,) = bench.lines
-    assert (line["status"], line["t"]) == ("refused", 4)
-    assert "batch" not in line
+    assert (line.status, line.t_us) == ("refused", 4)
+    assert line.batch is None
     assert bench.ledger.rewards == 0
 
 
@@ -217,7 +218,7 @@ def test_rewards_stand_in_their_minutes_and_what_is_unconfirmed_at_the_latest():
     bench.ledger.refuse(refused, 0)
     bench.arm(1, {LEFT: drop(5)})
     bench.ledger.mark_unconfirmed(200_000_000)
-    assert bench.ledger.account.rows() == [[0, 2.5, 0, 0], [1, 2.5, 0, 0], [3, 7.5, 0, 0]]
+    assert bench.ledger.account.rows() == [(0, 2.5, 0, 0), (1, 2.5, 0, 0), (3, 7.5, 0, 0)]
 
 
 # --- reflexes -------------------------------------------------------------------------------------------------
@@ -229,7 +230,7 @@ def test_a_group_reserves_its_largest_reward_once_and_the_edge_says_which_it_was
     assert bench.ledger.fired(1, drop(2.5), 77, 12)
     assert bench.rewards == [("delivered", 2.5, "left")]
     last = bench.lines[-1]
-    assert (last["t"], last["cause"], last["group"], last["edge"]) == (77, "reflex", 1, 12)
+    assert (last.t_us, last.cause, last.group, last.edge) == (77, "reflex", 1, 12)
     assert bench.ledger.reserved == {}
 
 
@@ -298,7 +299,7 @@ def test_a_countdown_that_runs_reserves_its_meal_until_that_starts():
         *(PELLETS.amount, "board"),
         *(5_000_007, "delivered"),
     )
-    assert (bench.lines[-1]["cause"], bench.lines[-1]["sequence"]) == ("sequence", MEAL)
+    assert (bench.lines[-1].cause, bench.lines[-1].sequence) == ("sequence", MEAL)
     assert bench.rewards == [("delivered", 3, "left_feeder")]
     assert bench.ledger.reserved == {}
     assert bench.ledger.began_us == {COUNTDOWN: 7, MEAL: 5_000_007}

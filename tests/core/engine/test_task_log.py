@@ -15,12 +15,13 @@ from rig.core.engine.task_log import TaskLog
 from rig.core.engine.task_time import TaskTime
 from rig.core.errors import TaskError
 from rig.core.journal.journal import Journal
-from rig.core.journal.lines import parse_line, row_of
+from rig.core.journal.kinds import Note, SessionLine, TrialLine
 from rig.core.model.events import Edge
 from rig.core.model.rows import OneOf, Row, line_of, trace_lines
+from tests.journal_lines import read_line
 from tests.recording_observer import RecordingObserver
 
-POKE = Edge("left.beam", 1, 1_510_691, 2, 5)
+POKE = Edge(1_510_691, "left.beam", 1, 2, 5)
 
 
 class Mute:
@@ -41,14 +42,14 @@ class Bench:
     """A log of a task, and what it writes."""
 
     def __init__(self, *, keep: bool) -> None:
-        self.lines: list[dict[str, Any]] = []
+        self.lines: list[SessionLine] = []
         self.observer = RecordingObserver()
-        journal = Journal(lambda line: self.lines.append(parse_line(line[:-1])))
+        journal = Journal(lambda line: self.lines.append(read_line(line)))
         self.log = TaskLog(journal, TaskTime(now_us=2_000_000), self.observer, keep_mistakes=keep)
 
     @property
     def notes(self) -> list[Any]:
-        return [line for line in self.lines if line["k"] == "note"]
+        return [line for line in self.lines if isinstance(line, Note)]
 
 
 def test_a_wrong_cell_is_an_error_with_the_line_that_set_it() -> None:
@@ -73,13 +74,13 @@ def test_a_real_session_keeps_the_row_and_writes_one_note_for_each_column_and_th
         bench.log.row(Choice(choice))
     bench.log.record("choices", Choice(t=math.nan))
     bench.log.conclude()
-    assert [line["choice"] for line in bench.lines if line["k"] == "trial"] == ["left", "LEFT", "up"]
-    assert [(note["what"], note.get("column"), note.get("cells")) for note in bench.notes] == [
+    assert [line.row["choice"] for line in bench.lines if isinstance(line, TrialLine)] == ["left", "LEFT", "up"]
+    assert [(note.what, note.fields.get("column"), note.fields.get("cells")) for note in bench.notes] == [
         ("wrong_cell", "trials.choice", None),
         ("wrong_cell", "choices.t", None),
         ("wrong_cells", None, {"trials.choice": 2, "choices.t": 1}),
     ]
-    assert bench.notes[0]["detail"] == "'LEFT', wanted '', 'left' or 'right'; did you mean 'left'?"
+    assert bench.notes[0].fields["detail"] == "'LEFT', wanted '', 'left' or 'right'; did you mean 'left'?"
     assert bench.log.rows == 3
 
 
@@ -106,9 +107,9 @@ def test_a_value_that_is_no_json_is_written_as_its_text_and_the_row_has_it_too(v
     bench = Bench(keep=True)
     row = Choice(value) if value is POKE else Choice(anything=value)
     bench.log.row(row)
-    assert row_of(bench.lines[0]) == row.values()
+    assert bench.lines[0].row == row.values()
     assert text in row.values().values()
-    assert [note["what"] for note in bench.notes] == ["wrong_cell"]
+    assert [note.what for note in bench.notes] == ["wrong_cell"]
 
 
 @pytest.mark.parametrize("value", [object(), math.nan, Mute(), 1 << 70])
@@ -128,5 +129,5 @@ ANYTHING = st.recursive(
 def test_a_real_session_writes_every_row_whatever_its_cells_hold(choice: Any, t: Any, anything: Any) -> None:
     bench, row = Bench(keep=True), Choice(choice, t, anything)
     bench.log.row(row)
-    assert bench.lines[0]["k"] == "trial"
-    assert row_of(bench.lines[0]) == json.loads(json.dumps(row.values()))
+    assert isinstance(bench.lines[0], TrialLine)
+    assert bench.lines[0].row == json.loads(json.dumps(row.values()))

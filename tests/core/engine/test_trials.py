@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import pytest
 
@@ -14,9 +12,12 @@ from rig.core.engine.task_time import TaskTime
 from rig.core.engine.trials import Trials
 from rig.core.errors import TaskError
 from rig.core.journal.journal import Journal
+from rig.core.journal.kinds import SessionLine
 from rig.core.model.actions import Amount
+from rig.core.model.line import kind_of
 from rig.core.model.reward import Reward, RewardStatus
 from rig.core.model.rows import Row
+from tests.journal_lines import read_line
 from tests.recording_observer import RecordingObserver
 
 
@@ -37,10 +38,10 @@ class TrialBench:
     """Trials, and what they write."""
 
     def __init__(self) -> None:
-        self.lines: list[dict[str, Any]] = []
+        self.lines: list[SessionLine] = []
         self.observer = RecordingObserver()
         self.time = TaskTime(now_us=70)
-        journal = Journal(lambda line: self.lines.append(json.loads(line)))
+        journal = Journal(lambda line: self.lines.append(read_line(line)))
         self.log = TaskLog(journal, self.time, self.observer)
         self.trials = Trials(self.log, [])
 
@@ -61,7 +62,10 @@ def test_rows_are_written_in_the_order_of_their_trials_once_no_reward_before_the
     pending.status = RewardStatus.DELIVERED
     bench.trials.write_settled()
     assert bench.observer.rows == [Trial(1, 1), Trial(2, 0)]
-    assert [(line["k"], line["t"], line["trial"]) for line in bench.lines] == [("trial", 70, 1), ("trial", 70, 2)]
+    assert [(kind_of(line), line.t_us, line.row["trial"]) for line in bench.lines] == [
+        ("trial", 70, 1),
+        ("trial", 70, 2),
+    ]
     assert (bench.trials.pending_rows, bench.log.rows) == (0, 2)
 
 

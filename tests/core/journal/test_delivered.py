@@ -24,7 +24,7 @@ def unconfirmed() -> DeliveredRewards:
 def test_an_unconfirmed_reward_counts_at_its_latest_time() -> None:
     found = unconfirmed()
     assert (found.total.rewards, found.total.amount.ul, found.unconfirmed.rewards) == (2, 7.5, 1)
-    assert found.rows() == [[0, 2.5, 0, 0.0], [15, 5.0, 0, 0.0]]
+    assert found.rows() == [(0, 2.5, 0, 0.0), (15, 5.0, 0, 0.0)]
 
 
 def test_a_correction_that_confirms_it_counts_the_true_amount_at_its_time() -> None:
@@ -32,7 +32,7 @@ def test_a_correction_that_confirms_it_counts_the_true_amount_at_its_time() -> N
     found.record(2, MINUTE_US, DELIVERED, Amount(2.2))
     assert (found.total.rewards, found.unconfirmed.rewards) == (2, 0)
     assert found.total.amount.ul == pytest.approx(4.7)
-    assert found.rows() == [[0, 2.5, 0, 0.0], [1, 2.2, 0, 0.0]]
+    assert found.rows() == [(0, 2.5, 0, 0.0), (1, 2.2, 0, 0.0)]
 
 
 @pytest.mark.parametrize("status", [RewardStatus.REFUSED, RewardStatus.CANCELLED])
@@ -40,4 +40,4 @@ def test_a_correction_that_refuses_it_takes_it_back(status: RewardStatus) -> Non
     found = unconfirmed()
     found.record(2, 2_000, status, Amount(5.0))
     assert (found.total.rewards, found.total.amount.ul, found.uncertain.rewards) == (1, 2.5, 0)
-    assert found.rows() == [[0, 2.5, 0, 0.0]]
+    assert found.rows() == [(0, 2.5, 0, 0.0)]

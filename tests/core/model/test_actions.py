@@ -1,5 +1,3 @@
-from dataclasses import FrozenInstanceError
-
 import pytest
 
 from rig.core.model.actions import (
@@ -63,9 +61,8 @@ def test_orders_that_differ_read_differently():
 @pytest.mark.parametrize("order", [order for order, _ in TEXTS], ids=str)
 def test_an_order_is_a_value(order):
     assert hash(order) == hash(order)
-    fields = getattr(order, "__dataclass_fields__", {})
-    for name in fields:
-        with pytest.raises(FrozenInstanceError):
+    for name in getattr(order, "__struct_fields__", ("scene",)):
+        with pytest.raises(AttributeError):
             setattr(order, name, None)
 
 

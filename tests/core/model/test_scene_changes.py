@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rig.core.journal.kinds import SceneLine, StateLine
+from rig.core.journal.scenes import scenes_in
 from rig.core.model.scene import DARK, Scene, Text, Tile
-from rig.core.model.scene_changes import SceneReader, SceneWriter, scene_fields, scenes_in
+from rig.core.model.scene_changes import SceneReader, SceneWriter, scene_fields
 from tests.core.model.test_scene import scenes
 
 
@@ -85,5 +87,5 @@ def test_what_does_not_fit_the_scene_before_is_refused(fields: dict[str, object]
 def test_the_scenes_of_a_journal_are_those_of_its_scene_lines() -> None:
     writer = SceneWriter()
     shown = [with_text(3, "1"), with_text(4, "2"), DARK]
-    lines = [{"k": "scene", "id": scene.id, **writer.write(scene)} for scene in shown]
-    assert list(scenes_in([{"k": "state", "name": "x"}, *lines])) == shown
+    lines = [SceneLine(0, id=scene.id, **writer.write(scene)) for scene in shown]
+    assert list(scenes_in([StateLine(0, "x"), *lines])) == shown

@@ -15,7 +15,7 @@ LIGHT, HOPPER = Light("cue", 3), Hopper("grain", HopperConfig(kind="hopper", pin
 POKED, FREE = EdgePattern("left.beam", 1), LevelPattern("left.beam", 0)
 PECK = ScreenPattern("screen.peck")
 ACT = Pulse("left.light", 1000)
-EDGE = Edge("left.beam", 1, 5, 0, 1)
+EDGE = Edge(5, "left.beam", 1, 0, 1)
 
 
 @pytest.fixture
@@ -126,7 +126,8 @@ def test_what_is_never_equal_is_not_compared(compare):
 
 
 def test_what_may_be_equal_is_compared():
-    assert Edge("left.beam", 1, 5, 0, 1) == EDGE != Edge("left.beam", 0, 5, 0, 1)
+    assert Edge(5, "left.beam", 1, 0, 1) == EDGE != Edge(5, "left.beam", 0, 0, 1)
+    assert (EDGE != None, EDGE == None) == (True, False)  # noqa: E711
     assert PORT.poked == POKED == ("left.beam", 1) != PORT.freed
     assert ("left.beam", 1) in {POKED: 1}
     assert PORT.free == FREE

@@ -31,12 +31,12 @@ class Drawing(PortTask):
 
 def test_what_is_drawn_before_a_session_is_in_its_header_and_in_the_task() -> None:
     first, again, other = (run_harness(task_spec(Drawing, seed=seed)) for seed in (1, 1, 2))
-    assert first.row["outcome"] == str(first.journal[0]["drawn"]["number"])
-    assert first.journal[0]["drawn"] == again.journal[0]["drawn"] != other.journal[0]["drawn"]
+    assert first.row["outcome"] == str(first.journal[0].drawn["number"])
+    assert first.journal[0].drawn == again.journal[0].drawn != other.journal[0].drawn
 
 
 def test_a_replay_takes_it_from_the_header_and_draws_nothing() -> None:
     journal, found = copy.deepcopy(run_harness(task_spec(Drawing)).journal), FoundTask("of_a_test", Drawing)
     assert replay_lines(journal, found)[1] is None
-    journal[0]["drawn"]["number"] = 7
+    journal[0].drawn["number"] = 7
     assert replay_lines(journal, found)[1] is not None

@@ -5,6 +5,7 @@ import pytest
 
 from rig.core.engine.interrupts import SessionEnded, TrialAborted
 from rig.core.errors import TaskError
+from rig.core.journal.kinds import Note, RowLine, StateLine
 from rig.core.model.events import Overflow, Request
 from rig.core.model.rows import Row
 from rig.core.task.random_streams import RandomStreams
@@ -54,7 +55,7 @@ class Run(EngineBench):
 
     @property
     def states(self):
-        return [(line["name"], line["t"]) for line in self.lines if line["k"] == "state"]
+        return [(line.name, line.t_us) for line in self.lines if isinstance(line, StateLine)]
 
     def play(self, *events):
         """Run with some events from the board, begun at 10."""
@@ -312,5 +313,5 @@ def test_an_unknown_column_that_is_set_at_the_end_ends_a_real_session_as_it_ende
     bench.engine.log.keep_mistakes = True
     bench.play(bench.edge(LEFT, 20), bench.edge(RIGHT, 30), bench.time(SESSION_US + 1))
     bench.runner.conclude(SESSION_US + 1)
-    assert [line["table"] for line in bench.lines if line["k"] == "row"] == ["last"]
-    assert [line["what"] for line in bench.lines if line["k"] == "note"] == ["wrong_cell", "wrong_cells"]
+    assert [line.table for line in bench.lines if isinstance(line, RowLine)] == ["last"]
+    assert [line.what for line in bench.lines if isinstance(line, Note)] == ["wrong_cell", "wrong_cells"]

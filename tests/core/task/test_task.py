@@ -4,6 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from rig.core.errors import TaskError
+from rig.core.journal.kinds import Note, RowLine, TrialLine
 from rig.core.model.actions import NOTHING, Arm, Disarm, Load, Start, Stop
 from rig.core.model.patterns import LevelPattern
 from rig.core.model.rows import Row
@@ -172,7 +173,7 @@ def test_a_sequence_that_changes_keeps_its_number_and_what_it_was_last_loaded_wi
 def test_a_note_is_in_the_journal_at_task_time(bench):
     bench.engine.time.now_us = 7
     bench.task.note(mood="good")
-    assert {key: bench.lines[-1][key] for key in ("t", "k", "mood")} == {"t": 7, "k": "note", "mood": "good"}
+    assert bench.lines[-1] == Note(7, fields={"mood": "good"})
 
 
 def test_a_stream_is_the_sessions_own(bench):
@@ -195,7 +196,9 @@ def test_a_row_is_written_when_nothing_of_it_is_open(bench):
     assert bench.rows == []
     bench.during(task.first(LEFT), bench.time(5, 1), bench.edge(LEFT, 6))
     assert bench.rows == [Trial(1, "host delivered")]
-    assert [(line["trial"], line["given"]) for line in bench.lines if line["k"] == "trial"] == [(1, "host delivered")]
+    assert [(line.row["trial"], line.row["given"]) for line in bench.lines if isinstance(line, TrialLine)] == [
+        (1, "host delivered")
+    ]
     assert bench.engine.trials.pending_rows == 0
 
 
@@ -234,12 +237,9 @@ def test_a_drop_outside_any_trial_is_noted_with_all_that_is_known(bench, end):
     bench.task.do(DROP)
     bench.task.begin_trial(Trial(1)) if end == "begin" else bench.task.end_interrupted_trial()
     note = bench.lines[-1]
-    assert (note["what"], note["source"], note["ul"], note["delivered_by"], note["status"]) == (
+    assert (note.what, note.fields) == (
         "reward_outside_trial",
-        "left",
-        2.5,
-        "host",
-        "pending",
+        {"source": "left", "ul": 2.5, "delivered_by": "host", "status": "pending"},
     )
     assert bench.engine.trials.rewards == []
 
@@ -260,8 +260,8 @@ class Spelling(Plain):
 def test_a_row_of_a_further_table_is_written_at_once_and_keeps_its_column_t(bench):
     task = Spelling(Params(), Box(), bench.engine, RandomStreams(1), {})
     task.record(Spell(1.5, 0.25))
-    (line,) = [line for line in bench.lines if line["k"] == "row"]
-    assert (line["table"], line["t"], line["t_"], line["length_s"]) == ("spells", 0, 1.5, 0.25)
+    (line,) = [line for line in bench.lines if isinstance(line, RowLine)]
+    assert (line.table, line.t_us, line.row["t"], line.row["length_s"]) == ("spells", 0, 1.5, 0.25)
     assert bench.observer.records == [("spells", Spell(1.5, 0.25))]
 
 

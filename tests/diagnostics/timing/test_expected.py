@@ -9,7 +9,7 @@ BEAM = Input("beam", Role.LINE, 2, debounce_us=5_000, confirm_on_us=100)
 
 
 def edge(level: int, t_us: int) -> Edge:
-    return Edge("beam", level, t_us, 0, 1)
+    return Edge(t_us, "beam", level, 0, 1)
 
 
 def test_an_edge_fires_when_it_is_confirmed() -> None:

@@ -7,8 +7,9 @@ from bisect import bisect_left
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from tests.expectations.lines import Line, edge, header, line, rules_found, visit
+from tests.expectations.lines import edge, header, line, rules_found, visit
 
 BUSY = [each for n in range(30) for each in visit("left.beam", 9 * n)]
 LEFT_ALONE = {"left": {"kind": "port", "beam": 6}}
@@ -21,7 +22,7 @@ def test_an_input_that_never_changes_is_found_once_the_others_have() -> None:
 
 
 def test_an_input_of_a_device_that_the_protocol_does_not_use_may_rest() -> None:
-    head = {**header(), "box": ["left"]}
+    head = replace(header(), box=["left"])
     assert rules_found([*BUSY, line("time", 400)], head) == []
 
 
@@ -55,7 +56,7 @@ def test_too_many_entries_are_found_where_a_count_of_each_minute_finds_them(seco
 
 def test_contacts_with_the_screen_have_a_rate_too() -> None:
     head = header({}, inputs={"screen": {"max_entries_per_min": 3}})
-    touches: list[Line] = [line("touch", n, phase="down", peck=True, on="") for n in range(4)]
+    touches = [line("touch", n, phase="down", peck=True, on="") for n in range(4)]
     assert rules_found(touches, head) == [("rate", "screen")]
     assert rules_found([line("touch", n, phase="move", peck=False, on="") for n in range(9)], head) == []
 

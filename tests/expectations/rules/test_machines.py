@@ -7,15 +7,16 @@ from typing import Any
 
 import pytest
 
-from tests.expectations.lines import Line, edge, footer, found, header, line, monitor_of, rules_found
+from rig.core.journal.kinds import SessionLine
+from tests.expectations.lines import edge, footer, found, header, line, monitor_of, rules_found
 
 TRACKER = {"tracker": {"kind": "tracker", "hz": 60, "px_per_cm": 2}}
 
 
-def frames(hz: float, lost: int = 0, until_s: float = 120, from_s: float = 0) -> Iterator[Line]:
+def frames(hz: float, lost: int = 0, until_s: float = 120, from_s: float = 0) -> Iterator[SessionLine]:
     """Yield the lines of blocks of one second."""
     for second in range(int(from_s), int(until_s)):
-        yield line("positions", second + 1, first=0, samples=round(hz), lost=lost, digest="")
+        yield line("positions", second + 1, samples=round(hz), lost=lost)
 
 
 @pytest.mark.parametrize(
@@ -28,7 +29,7 @@ def test_a_camera_delivers_its_frames_in_time(hz: float, expected: list[tuple[st
 
 def test_a_break_of_the_session_is_no_slow_camera() -> None:
     head = header(TRACKER, inputs={"tracker": {"hz": 60}}, limits={"max_lost_frames_pct": 2})
-    gap = line("continued", 200, gap_us=140_000_000, why="link_lost", restarted=False, ul=None)
+    gap = line("continued", 200, gap_us=140_000_000, why="link_lost")
     assert [rule for rule, _ in rules_found([*frames(60, 0, 60), gap, *frames(60, 0, 300, 200)], head)] == ["continued"]
 
 
@@ -58,10 +59,10 @@ def test_pulses_that_came_in_a_break_are_not_missed() -> None:
     assert [rule for rule, _ in rules_found([*pulses, gap, line("time", 100)], head)] == ["continued"]
 
 
-def shown(latency_s: float, count: int = 5) -> Iterator[Line]:
+def shown(latency_s: float, count: int = 5) -> Iterator[SessionLine]:
     for n in range(count):
         yield line("command", n, batch=n, orders=[{"do": "show", "scene": f"s{n}"}])
-        yield line("frame_shown", n + latency_s, frame=n, scene=f"s{n}")
+        yield line("frame_shown", n + latency_s, scene=f"s{n}")
 
 
 @pytest.mark.parametrize(("latency_s", "expected"), [(0.05, []), (0.06, [("frame_latency", "screen")])])
@@ -71,14 +72,14 @@ def test_a_screen_that_is_late_several_times_is_found(latency_s: float, expected
     assert rules_found(shown(latency_s, 4), head) == []
 
 
-def pecks(on: str) -> Iterator[Line]:
+def pecks(on: str) -> Iterator[SessionLine]:
     return (line("touch", 1 + n, phase="down", peck=True, on=on) for n in range(50))
 
 
 def test_pecks_that_hit_nothing_are_found_while_something_is_shown() -> None:
     head = header({}, limits={"max_missed_pecks_pct": 30})
     scenes = [line("scene", 0, id="disks", items=[{}]), line("scene", 0, id="dark", items=[])]
-    lit, dark = (line("frame_shown", 0, frame=1, scene=scene) for scene in ("disks", "dark"))
+    lit, dark = (line("frame_shown", 0, scene=scene) for scene in ("disks", "dark"))
     assert rules_found([*scenes, lit, *pecks("")], head) == [("missed_pecks", "screen")]
     assert rules_found([*scenes, lit, *pecks("a")], head) == []
     assert rules_found([*scenes, dark, *pecks("")], head) == []
@@ -91,7 +92,7 @@ def test_decisions_that_come_late_are_found(late: int, expected: list[tuple[str,
         each
         for n in range(50)
         for each in (
-            line("command", n, batch=n, orders=[]),
+            line("command", n, batch=n),
             line("batch_done", n + (0.2 if n < late else 0.01), batch=n),
         )
     ]
@@ -105,7 +106,7 @@ def test_a_clock_that_drifts_is_found_in_a_session_of_a_minute(
     t_s: float, ppm: int, expected: list[tuple[str, str]]
 ) -> None:
     head = header({}, limits={"max_drift_ppm": 100})
-    assert rules_found([line("health", t_s, rate_ppm=ppm)], head) == expected
+    assert rules_found([line("health", t_s, counters={"rate_ppm": ppm})], head) == expected
 
 
 @pytest.mark.parametrize(
@@ -119,11 +120,11 @@ def test_a_clock_that_drifts_is_found_in_a_session_of_a_minute(
 )
 def test_the_counters_of_the_link_are_judged(counters: dict[str, int], expected: list[tuple[str, str]]) -> None:
     head = header({}, limits={"max_retransmissions_per_min": 5})
-    assert rules_found([line("health", 600, **counters)], head) == expected
+    assert rules_found([line("health", 600, counters=counters)], head) == expected
 
 
 def test_an_output_that_the_board_had_to_end_is_found() -> None:
-    assert rules_found([line("output_done", 1, output_limit="left.valve")]) == [("output_limit", "left.valve")]
+    assert rules_found([line("output_done", 1, output="left.valve", why="limit")]) == [("output_limit", "left.valve")]
     assert rules_found([line("output_done", 1, output="left.valve")]) == []
 
 
@@ -147,15 +148,15 @@ def test_the_end_of_a_session_is_judged_by_its_last_footer(fields: dict[str, Any
 
 
 @pytest.mark.parametrize(
-    ("fields", "about"),
+    ("reported", "rule", "about"),
     [
-        ({"k": "note", "what": "stuck", "channel": "left.beam", "since_us": 5}, "left.beam"),
-        ({"k": "note", "what": "hopper_not_entered", "hopper": "hopper", "times": 3}, "hopper"),
-        ({"k": "fault", "what": "flood", "channel": "left.beam", "edges_per_s": 38_000, "number": 4}, "left.beam"),
-        ({"k": "fault", "what": "reset", "detail": "power"}, ""),
-        ({"k": "continued", "gap_us": 5, "why": "reset"}, ""),
+        (line("note", 7, what="stuck", channel="left.beam", since_us=5), "stuck", "left.beam"),
+        (line("note", 7, what="hopper_not_entered", hopper="hopper", times=3), "hopper_not_entered", "hopper"),
+        (line("flood", 7, channel="left.beam", edges_per_s=38_000, number=4), "flood", "left.beam"),
+        (line("fault", 7, what="reset", detail="power"), "reset", ""),
+        (line("continued", 7, gap_us=5, why="reset"), "continued", ""),
     ],
 )
-def test_what_the_session_reports_is_a_finding_of_its_own_name(fields: dict[str, Any], about: str) -> None:
-    (finding,) = found([{"t": 7_000_000, **fields}])
-    assert (finding.rule, finding.about, finding.t_us) == (fields.get("what", "continued"), about, 7_000_000)
+def test_what_the_session_reports_is_a_finding_of_its_own_name(reported: SessionLine, rule: str, about: str) -> None:
+    (finding,) = found([reported])
+    assert (finding.rule, finding.about, finding.t_us) == (rule, about, 7_000_000)

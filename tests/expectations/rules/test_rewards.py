@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.expectations.lines import Line, edge, footer, found, header, line, monitor_of, reward, rules_found, visit
+from rig.core.journal.header import Header
+from rig.core.journal.kinds import SessionLine
+from tests.expectations.lines import edge, footer, found, header, line, monitor_of, reward, rules_found, visit
 
 PORT = {"left": {"kind": "port", "beam": 6}}
 FEEDERS = {
@@ -15,7 +17,7 @@ FEEDERS = {
 }
 
 
-def collects(**expected: Any) -> Line:
+def collects(**expected: Any) -> Header:
     return header(PORT, rewards={"left": {"channel": "left.beam", **expected}})
 
 
@@ -67,11 +69,11 @@ def test_many_trials_that_come_to_nothing_are_found(incomplete: int, expected: l
     assert rules_found([line("trial", t_s, outcome=said) for t_s, said in enumerate(outcomes)], head) == expected
 
 
-def ran(feeder: str, t_s: float) -> Line:
+def ran(feeder: str, t_s: float) -> SessionLine:
     return line("output_done", t_s, output=f"{feeder}.feeder")
 
 
-def pellet(feeder: str, t_s: float) -> list[Line]:
+def pellet(feeder: str, t_s: float) -> list[SessionLine]:
     return visit(f"{feeder}.sensor", t_s, 0.02)
 
 

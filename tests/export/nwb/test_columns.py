@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rig.export.nwb.columns import LONGEST_TEXT, TableColumn, column_of, described
+from rig.export.nwb.columns import LONGEST_TEXT, ColumnData, column_of, described
+from rig.export.table import TableColumn
 
 
-def made(*values: Any) -> TableColumn:
+def made(*values: Any) -> ColumnData:
     column = column_of("c", "a column", values)
     assert column is not None
     return column
@@ -118,11 +119,11 @@ def test_every_value_can_be_told_from_the_column(values: list[Any]) -> None:
         ({"unit": "s"}, False, "column c of the table trials, in s"),
         ({"text": "when it came", "unit": "s"}, True, "when it came, in seconds from the start of the session"),
         ({"text": "the odds", "unit": "probability"}, False, "the odds"),
-        ({"text": "the side", "values": ["", "left"]}, False, "the side; one of (empty), left"),
+        ({"text": "the side", "values": ("", "left")}, False, "the side; one of (empty), left"),
     ],
 )
 def test_a_description_says_what_the_header_says(said: dict[str, Any], is_time: bool, text: str) -> None:
-    assert described("trials", "c", said, is_time=is_time) == text
+    assert described("trials", TableColumn("c", "any", **said), is_time=is_time) == text
 
 
 def test_a_description_that_is_too_long_for_hdf5_is_cut() -> None:

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from rig.core.journal.kinds import AllOffDone, OutputDone
 from rig.core.model.actions import Amount, Pulse, Set
 from rig.export.nwb.events import EventTable, event_tables
 from tests.export.nwb.exported import session_of
@@ -32,8 +33,8 @@ def test_an_output_is_on_as_ordered_and_reported(tmp_path: Path) -> None:
     def fill(book: Book) -> None:
         book.command(1, Set("left.light", on=True), Pulse("left.valve", us=500))
         book.done(1)
-        book.note("output_done", t_us=2_500, output="left.valve")
-        book.note("all_off_done", last_event=0)
+        book.write(OutputDone(2_500, "left.valve", "finished"))
+        book.write(AllOffDone(3_000, 0))
 
     found = values_of(tables_of(tmp_path, fill)["outputs"])
     assert sorted(found["channel"]) == ["left.light", "left.valve"]
@@ -54,8 +55,8 @@ def test_the_last_status_of_a_reward_counts_and_what_was_not_given_is_no_reward(
 
 def test_the_log_begins_and_ends_and_has_notes_with_their_fields(tmp_path: Path) -> None:
     def fill(book: Book) -> None:
-        book.note("note", what="assignment", by_disk={"0": 3, "1": [1, 2]}, text="é")
-        book.note("fault", what="overflow", lost=3, executed=0, effects=0, number=9)
+        book.line("note", what="assignment", by_disk={"0": 3, "1": [1, 2]}, text="é")
+        book.line("overflow", lost=3, executed=0, effects=0, number=9)
 
     found = values_of(tables_of(tmp_path, fill)["log"])
     assert found["kind"] == ["begin", "note", "fault", "end"]

@@ -1,7 +1,6 @@
 """What the inspectors of the field say of exported sessions: nothing. The matrix of all protocols is a campaign."""
 
 import csv
-import json
 import os
 import subprocess
 import sys
@@ -10,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from rig.cli.main import main
-from rig.core.journal.lines import add_crc
 from rig.export.nwb.file_name import target_of
 from rig.export.nwb.general import GivenGeneral
 from rig.export.nwb.session import read_session
@@ -25,6 +24,7 @@ from rig.system.config_paths import shipped_folder
 from tests.avr_tools import need_avr_tools
 from tests.boards.firmata.test_board import session as firmata_session
 from tests.export.nwb.exported import as_read, columns_of, read_file
+from tests.journal_lines import journal_of
 from tests.records.alignment_files import FIRST, put_alignment, put_frames
 from tests.records.journals import put
 
@@ -94,7 +94,7 @@ def check_values(folder: Path, path: Path) -> None:
     columns = read_file(path, lambda file: {} if file.trials is None else columns_of(file.trials))
     empty = set(trial_table(session).empty)
     assert bool(columns) == bool(rows)
-    for name in set(session.header["columns"]) - empty if rows else ():
+    for name in set(session.header.columns) - empty if rows else ():
         values = [row[name] for row in rows]
         if any(value is not None for value in values):  # the others are computed after the session
             assert all(as_read(value, read) for value, read in zip(values, columns[name], strict=True)), name
@@ -229,12 +229,7 @@ def test_nothing_is_said_of_sessions_on_the_real_firmware(tmp_path: Path, monkey
 @pytest.mark.campaign
 def test_nothing_is_said_of_a_session_on_a_board_without_stamps(tmp_path: Path) -> None:
     _, bench = firmata_session(*((at_s, pin) for at_s, pin in zip((2, 5, 9, 13), (6, 7, 6, 7), strict=True)))
-    folder = put(tmp_path / "F1" / "2025-03-01" / "001", [_sealed(line) for line in bench.lines])
+    header, *lines = bench.lines
+    header = replace(header, start="2025-03-01T09:00:00", subject="F1")
+    folder = put(tmp_path / "F1" / "2025-03-01" / "001", journal_of([header, *lines]))
     assert said_of_all([(folder, "mouse")], tmp_path / "set") == {}
-
-
-def _sealed(line: dict[str, Any]) -> bytes:
-    body = {name: value for name, value in line.items() if name != "crc"}
-    if line["k"] == "header":
-        body |= {"start": "2025-03-01T09:00:00", "subject": "F1"}
-    return add_crc(json.dumps(body, separators=(",", ":"))[:-1])

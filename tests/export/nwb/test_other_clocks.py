@@ -9,7 +9,8 @@ import pytest
 from pynwb import NWBFile
 
 from rig.cli.main import main
-from rig.core.journal.lines import fields_of_row
+from rig.core.journal.kinds import StateLine
+from rig.core.model.rows import TRIAL_TABLE
 from rig.records.alignments.alignment import alignments_of
 from rig.records.track.positions import PositionsFile, Sample
 from tests.export.nwb.exported import columns_of, exported, made, read_file
@@ -18,13 +19,12 @@ from tests.records.journals import Book
 
 
 def fill(book: Book) -> None:
-    book.note("state", t_us=500_000, name="ready")
-    book.note("state", t_us=2_000_000, name="choose")
-    book.note("note", t_us=10_000_000, what="in a piece")
-    book.note("note", t_us=25_000_000, what="in the gap")
+    book.write(StateLine(500_000, "ready"))
+    book.write(StateLine(2_000_000, "choose"))
+    book.note(10_000_000, "in a piece")
+    book.note(25_000_000, "in the gap")
     for trial, t_in in enumerate((1.5, 22.0, None), start=1):
-        row = {"trial": trial, "t_in": t_in}
-        book.note("trial", t_us=31_000_000 + trial, **fields_of_row(row))
+        book.row(31_000_000 + trial, TRIAL_TABLE, {"trial": trial, "t_in": t_in})
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ def fields_of(folder: Path, given: GivenFacts = FACTS, **header: Any) -> Subject
 
 
 def test_the_records_of_the_subject_are_enough(tmp_path: Path) -> None:
-    path = made(tmp_path, fill=lambda book: None, weight_g=24.6)
+    path = made(tmp_path, fill=lambda book: None, facts={"weight_g": 24.6})
     known = {"species": "rat", "sex": "male", "birth": BORN, "strain": "Long-Evans", "license": "A 12"}
     record_facts(tmp_path / "M1", known, "anna", NOW)
     found = subject_fields(read_session(path), GivenFacts())

@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from rig.core.journal.kinds import HealthLine, Paused, Resumed, StateLine
+from rig.core.model.rows import TRIAL_TABLE
 from rig.export.nwb.session import Session
 from rig.export.nwb.states import state_columns
 from rig.export.nwb.trial_tables import further_tables, trial_table
@@ -15,8 +17,7 @@ COLUMNS = ("trial", "t", "t_out", "side")
 
 
 def trial(book: Book, t_us: int, **values: Any) -> None:
-    fields = {"t_" if name == "t" else name: values.get(name) for name in COLUMNS}
-    book.note("trial", t_us=t_us, **fields)
+    book.row(t_us, TRIAL_TABLE, {name: values.get(name) for name in COLUMNS})
 
 
 def values_of(session: Session) -> dict[str, list[Any]]:
@@ -49,8 +50,8 @@ def test_columns_without_a_value_are_left_out_and_named(tmp_path: Path) -> None:
 
 def test_times_of_tables_are_put_on_the_axis_of_the_session(tmp_path: Path) -> None:
     def fill(book: Book) -> None:
-        book.note("pause", t_us=1_500_000)
-        book.note("resume", t_us=2_500_000, paused_us=1_000_000)
+        book.write(Paused(1_500_000))
+        book.write(Resumed(2_500_000, 1_000_000))
         trial(book, 3_500_000, trial=1, t=1.0, t_out=2.25)
 
     found = values_of(session_of(tmp_path, columns=COLUMNS, fill=fill))
@@ -59,8 +60,8 @@ def test_times_of_tables_are_put_on_the_axis_of_the_session(tmp_path: Path) -> N
 
 def test_further_tables_keep_their_rows(tmp_path: Path) -> None:
     def fill(book: Book) -> None:
-        book.note("row", table="intervals", disk=3, t_=0.5)
-        book.note("row", table="intervals", disk=4, t_=None)
+        book.row(1000, "intervals", {"disk": 3, "t": 0.5})
+        book.row(2000, "intervals", {"disk": 4, "t": None})
 
     session = session_of(tmp_path, tables={"intervals": ["disk", "t"], "answers": ["answer"]}, fill=fill)
     (table,) = further_tables(session)
@@ -71,8 +72,8 @@ def test_further_tables_keep_their_rows(tmp_path: Path) -> None:
 def test_states_follow_each_other_until_the_end(tmp_path: Path) -> None:
     def fill(book: Book) -> None:
         for t_us, name in ((1_000_000, "wait"), (2_000_000, "choose"), (2_000_000, "wait")):
-            book.note("state", t_us=t_us, name=name)
-        book.note("health", t_us=9_000_000, complete=True, executed=0)
+            book.write(StateLine(t_us, name))
+        book.write(HealthLine(9_000_000, True, 0))
 
     starts, stops, names = (list(column.data) for column in state_columns(session_of(tmp_path, fill=fill)))
     assert (starts, names) == ([1.0, 2.0, 2.0], ["wait", "choose", "wait"])
@@ -98,7 +99,7 @@ def test_a_computed_column_comes_from_the_table_beside_the_journal_if_that_is_of
 ) -> None:
     def fill(book: Book) -> None:
         for t_s in (1.0, 2.0):
-            book.note("trial", t_us=int(t_s * 1e6), t_=t_s, idphi=None)
+            book.row(int(t_s * 1e6), TRIAL_TABLE, {"t": t_s, "idphi": None})
 
     descriptions = {"trials": {"idphi": {"kind": "number", "unit": "", "text": ""}}}
     session = session_of(tmp_path, columns=("t", "idphi"), descriptions=descriptions, fill=fill)

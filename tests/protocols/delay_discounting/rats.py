@@ -53,8 +53,8 @@ def days_of(protocol: str, campaign_seed: int, rat: str, *, days: int = DAYS, tr
         harness = run_harness(
             session_spec(protocol_spec(protocol), seed, carried_over), model=make_model("rat", {}), seed=seed
         )
-        assert harness.footer["reason"] in ("trial_limit", "time_limit")
-        carried_over = harness.footer["carry_over"]
+        assert harness.footer.reason in ("trial_limit", "time_limit")
+        carried_over = harness.footer.carry_over
         laps, way = of_rows(f"{rat}/{day:02}", rat, harness.rows), harness.rig.body.trajectory
         found.append(seen(laps, way, seed) if tracked else Day(laps, np.zeros(laps.trials, bool)))
     return found

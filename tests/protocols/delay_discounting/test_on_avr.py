@@ -9,6 +9,9 @@ from typing import Any
 
 import pytest
 
+from rig.core.journal.kinds import Command
+from rig.core.model.actions import Load, RewardAction
+from rig.core.model.events import SequenceStarted
 from sim_hardware.driver import make_model
 from tests.avr_tools import need_avr_tools
 from tests.harness import FaultHarness, run_harness
@@ -123,10 +126,9 @@ def exits(delay_s: int, count: int) -> list[float]:
 
 def countdowns(harness: FaultHarness) -> list[int]:
     """When the board says that it began countdowns: the sequences that pay nothing by themselves."""
-    orders = [order for line in harness.journal if line["k"] == "command" for order in line["orders"]]
-    loads = [order for order in orders if order["do"] == "load"]
-    paying = {load["sequence"] for load in loads if any("pellets" in entry for entry in load["entries"])}
-    return [line["t"] for line in harness.journal if line["k"] == "sequence_started" and line["sequence"] not in paying]
+    loads = [order for line in harness.of_kind(Command) for order in line.orders if isinstance(order, Load)]
+    paying = {load.sequence for load in loads if any(isinstance(action, RewardAction) for _, action in load.entries)}
+    return [line.t_us for line in harness.of_kind(SequenceStarted) if line.sequence not in paying]
 
 
 @pytest.mark.parametrize(
@@ -168,7 +170,7 @@ def test_leaving_silences_the_countdown_at_once_and_no_pellet_follows_an_exit_th
     )
     assert max(late) <= 1 * MS
     assert max(leads) <= RESOLUTION_S
-    assert harness.footer["pellets"] == len(heard.pulses)
+    assert harness.footer.pellets == len(heard.pulses)
 
 
 def test_a_rat_that_comes_back_after_the_very_last_moment_has_a_second_to_wait() -> None:

@@ -43,8 +43,8 @@ def at_times(steps: list[tuple[float, str, int]]) -> Pokes:
 
 def delivered(harness: FaultHarness) -> float:
     """Sum up the pellets that the reward lines say were delivered."""
-    last = {line["id"]: line for line in harness.of_kind("reward")}
-    return sum(line["amount"] for line in last.values() if line["status"] == "delivered")
+    last = harness.rewards
+    return sum(line.amount for line in last if line.status == "delivered")
 
 
 def hold(harness: FaultHarness) -> None:
@@ -53,7 +53,7 @@ def hold(harness: FaultHarness) -> None:
     assert harness.outcome.reason in ("time_limit", "trial_limit", "reward_limit")
     given_at = {side: pulses(harness, side) for side in ("left", "right")}
     world = len(given_at["left"]) + len(given_at["right"])
-    assert harness.footer["pellets"] == world == delivered(harness)
+    assert harness.footer.pellets == world == delivered(harness)
     assert sum(row["pellets_given"] for row in harness.rows) == world
     delay_s = 2
     for number, row in enumerate(harness.rows, start=1):
@@ -114,4 +114,4 @@ def test_laps_and_pellets_are_what_the_rows_say(
 @given(moves, st.integers(3, 8), mazes)
 def test_a_limit_in_pellets_holds_whatever_the_rat_does(steps: list[Any], most: int, maze: str | None) -> None:
     harness = run(at_times(steps), stop_session_s=SESSION_S, stop_max_pellets=most, maze=maze)
-    assert harness.footer["pellets"] == len(pulses(harness, "left")) + len(pulses(harness, "right")) <= most
+    assert harness.footer.pellets == len(pulses(harness, "left")) + len(pulses(harness, "right")) <= most

@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from protocols.delay_discounting.params import Params
 from rig.core.errors import ConfigError, NotReadyError
+from rig.core.journal.kinds import Note
 from tests.harness import FaultHarness
 from tests.protocols.delay_discounting.maze import (
     CONFIRM_OFF_S,
@@ -51,7 +52,7 @@ def test_hundreds_of_laps_with_ever_new_countdowns_need_no_more_room_on_the_boar
     )
     assert len(harness.rows) == 280
     assert {row["outcome"] for row in harness.rows} == {"rewarded"}
-    assert harness.footer["refusals"] == {}
+    assert harness.footer.refusals == {}
 
 
 # --- leaving --------------------------------------------------------------------------------------------------
@@ -65,7 +66,7 @@ def test_around_the_first_pellet_either_all_of_the_reward_is_given_or_none(offse
     given = pulses(harness, "left")
     assert len(given) in (0, 3)
     assert (row["outcome"], row["pellets"]) == (("rewarded", 3) if given else ("skip", 0))
-    assert harness.footer["pellets"] == len(given)
+    assert harness.footer.pellets == len(given)
     assert bool(given) == (offset_ms > 0) or offset_ms == 0
     assert row["t_site_exit"] == pytest.approx(ENTERED_S + stay_s)
 
@@ -87,7 +88,7 @@ def test_the_blocked_side_alternates_and_days_with_enough_laps_are_counted() -> 
     for count in (2, 2, 1):
         laps = [lap(FIRST_S + 10 * place, side, 4) for place in range(count) for side in ("left", "right")]
         harness = run(*laps, blocked="alternate", criterion_laps=2, carried_over=carried_over, stop_session_s=40)
-        carried_over = harness.footer["carry_over"]
+        carried_over = harness.footer.carry_over
         sides.append((carried_over["blocked_side"], carried_over["criterion_days"]))
     assert [full for _, full in sides] == [1, 2, 0]
     assert sides[0][0] == sides[2][0] != sides[1][0]
@@ -95,7 +96,7 @@ def test_the_blocked_side_alternates_and_days_with_enough_laps_are_counted() -> 
 
 def test_a_pool_that_is_exhausted_is_a_clear_mistake_and_can_be_renewed() -> None:
     pool = {"initial_delay_s": "null", "pool.delays_s": "[3]"}
-    carried_over = run(lap(FIRST_S, "left", 7), **pool).footer["carry_over"]
+    carried_over = run(lap(FIRST_S, "left", 7), **pool).footer.carry_over
     with pytest.raises(ConfigError, match=r"has had all 1 conditions of the pool 'main'.*--set params.pool.renew=true"):
         run(lap(FIRST_S, "left", 7), carried_over=carried_over, **pool)
     again = run(lap(FIRST_S, "left", 7), carried_over=carried_over, **pool, **{"pool.renew": "true"})
@@ -103,9 +104,13 @@ def test_a_pool_that_is_exhausted_is_a_clear_mistake_and_can_be_renewed() -> Non
 
 
 def test_the_session_says_its_condition_and_how_the_board_makes_its_tones() -> None:
-    condition, tones = run(lap(FIRST_S, "left", 7)).of_kind("note")
-    assert (condition["what"], condition["large_pellets"], condition["delayed_side"]) == ("condition", 3, "left")
-    assert (tones["what"], tones["waveform"], tones["actual_hz"]["1000"]) == ("tones", "square", 1000.0)
+    condition, tones = run(lap(FIRST_S, "left", 7)).of_kind(Note)
+    assert (condition.what, condition.fields["large_pellets"], condition.fields["delayed_side"]) == (
+        "condition",
+        3,
+        "left",
+    )
+    assert (tones.what, tones.fields["waveform"], tones.fields["actual_hz"]["1000"]) == ("tones", "square", 1000.0)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,9 @@ from typing import Any
 import pytest
 
 from rig.core.errors import TaskError
+from rig.core.journal.kinds import Command
+from rig.core.model.actions import Stop
+from rig.core.model.events import ZoneEvent
 from rig.session.replay import replay_lines
 from sim_hardware.link_model import LinkFaults
 from sim_hardware.world.body import Body
@@ -50,10 +53,10 @@ def test_leaving_before_the_reward_stops_tones_and_reward_milliseconds_after_it_
     assert (row["outcome"], row["left_by"], row["pellets"], row["delay_experienced_s"]) == ("skip", "tracker", 0, None)
     assert row["n_tones"] == len(tones(harness)) == 4
     assert pulses(harness, "left") == []
-    (stopped,) = (line for line in harness.of_kind("command") if any(order["do"] == "stop" for order in line["orders"]))
-    told = next(line for line in harness.of_kind("zone") if (line["channel"], line["level"]) == ("left.zone", 0))
-    assert told["t"] / 1e6 == pytest.approx(left_s, abs=FRAME_S + 0.001)
-    assert stopped["seq"] == told["seq"] + 1, "nothing comes between"
+    left = next(line for line in harness.of_kind(ZoneEvent) if (line.channel, line.level) == ("left.zone", 0))
+    assert left.t_us / 1e6 == pytest.approx(left_s, abs=FRAME_S + 0.001)
+    (stopped,) = (line for line in harness.of_kind(Command) if any(isinstance(order, Stop) for order in line.orders))
+    assert harness.journal.index(stopped) == harness.journal.index(left) + 1, "nothing comes between"
 
 
 @pytest.mark.parametrize("stay_s", [1.1 + 0.05 * step for step in range(15)])
@@ -110,14 +113,14 @@ def test_a_beam_at_one_site_and_a_circle_at_the_other_are_refused(tmp_path: Any)
     )
     harness = run(lap(FIRST_S, "left", 6), maze=str(path))
     assert isinstance(harness.outcome and harness.outcome.failure, TaskError)
-    assert "one reflex has actions for left.zone and right.beam" in harness.footer["detail"]
+    assert "one reflex has actions for left.zone and right.beam" in harness.footer.detail
 
 
 def test_a_limit_is_kept_when_the_host_starts_countdowns() -> None:
     laps = [lap(2 + 20 * count, "left", 6) for count in range(3)]
     harness = track(*laps, visit("start", 70, 1), stop_max_pellets=4)
     assert len(pulses(harness, "left")) == 3
-    assert harness.footer["reason"] == "reward_limit"
+    assert harness.footer.reason == "reward_limit"
 
 
 def test_a_rat_that_walks_is_seen_where_it_walks_and_its_beams_are_not_asked() -> None:
@@ -133,6 +136,6 @@ def test_a_rat_that_walks_is_seen_where_it_walks_and_its_beams_are_not_asked() -
 
     prepared = protocol_spec("delay_discounting", MAZE, initial_delay_s=2, delayed_side="left", stop_session_s=20)
     harness = run_harness(prepared, walks)
-    entered = [line["channel"] for line in harness.of_kind("zone") if line["level"]]
+    entered = [line.channel for line in harness.of_kind(ZoneEvent) if line.level]
     assert entered == ["start.zone", "choice.zone", "left.zone"]
     assert harness.rows[0]["side"] == "left"

@@ -6,6 +6,7 @@ from typing import Any
 
 from protocols.disk_bandit.assignment import draw_assignment
 from protocols.disk_bandit.disk_layout import DiskLayout
+from rig.core.model.events import Touch
 from rig.core.task.random_streams import RandomStreams
 from sim_hardware.world.body import Body
 from tests.harness import FaultHarness, run_harness
@@ -77,13 +78,13 @@ def day(
 
 def at_us(harness: FaultHarness, number: int = 0) -> int:
     """When the number-th peck came, in microseconds."""
-    return int([line for line in harness.of_kind("touch") if line["peck"]][number]["t"])
+    return [touch for touch in harness.of_kind(Touch) if touch.peck][number].t_us
 
 
 def began_us(harness: FaultHarness) -> int:
     """When the clocks of the session began."""
-    (assignment,) = [line for line in harness.of_kind("note") if line["what"] == "assignment"]
-    return int(assignment["t"])
+    (assignment,) = harness.notes("assignment")
+    return assignment.t_us
 
 
 def hoppers(harness: FaultHarness) -> list[tuple[int, int]]:

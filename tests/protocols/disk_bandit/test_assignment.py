@@ -9,6 +9,8 @@ import pytest
 from protocols.disk_bandit.assignment import carry_over, has_pecks
 from protocols.disk_bandit.params import Params
 from rig.core.errors import ConfigError
+from rig.core.journal.kinds import Note, SceneLine
+from rig.core.model.line import kind_of
 from rig.core.model.rig_spec import SimulationOptions
 from rig.core.task.random_streams import RandomStreams, session_seed
 from rig.session.check.dry_run import dry_run
@@ -48,7 +50,7 @@ def test_every_order_is_as_likely_as_any_other() -> None:
 
 def test_the_next_day_knows_the_last_assignment() -> None:
     first = run(peck(20.0, 3))
-    second = run(peck(20.0, 3), seed=2, carried_over=first.footer["carry_over"], vi_s=str(TEST_VI_S))
+    second = run(peck(20.0, 3), seed=2, carried_over=first.footer.carry_over, vi_s=str(TEST_VI_S))
     assert first.rows[0]["prev_vi_s"] is None
     assert second.rows[0]["prev_vi_s"] == first.rows[0]["vi_s"] == 9.0
     assert second.rows[0]["vi_s"] == day(2).values[3]
@@ -56,17 +58,17 @@ def test_the_next_day_knows_the_last_assignment() -> None:
 
 def test_the_assignment_is_in_the_journal_before_the_first_peck() -> None:
     harness = run(peck(0.1, 3))
-    kinds = [line["k"] if line["k"] != "note" else line["what"] for line in harness.journal]
+    kinds = [line.what if isinstance(line, Note) else kind_of(line) for line in harness.journal]
     assert kinds.index("assignment") < kinds.index("touch")
-    (told,) = [line for line in harness.of_kind("note") if line["what"] == "assignment"]
-    assert told["vi_s"] == [9.0] * 8
-    assert told["prev_vi_s"] == [None] * 8
-    assert told["locations"] == list(range(8))
+    (assignment,) = harness.notes("assignment")
+    assert assignment.fields["vi_s"] == [9.0] * 8
+    assert assignment.fields["prev_vi_s"] == [None] * 8
+    assert assignment.fields["locations"] == list(range(8))
 
 
 def test_a_session_with_ratios_leaves_the_last_intervals_as_they_were() -> None:
-    carried_over = run().footer["carry_over"]
-    after = run(protocol="disk_bandit_rr", carried_over=carried_over).footer["carry_over"]
+    carried_over = run().footer.carry_over
+    after = run(protocol="disk_bandit_rr", carried_over=carried_over).footer.carry_over
     assert after["vi_s"] == carried_over["vi_s"]
     assert after["sessions"] == 2
 
@@ -125,11 +127,11 @@ def test_a_removed_disk_is_not_shown_and_pecks_in_reward_do_not_decide() -> None
         protocol="disk_bandit_eliminate",
         disks_in_reward="inactive",
     )
-    assert first.footer["carry_over"]["pecks"] == [0, 0, 0, 3, 0, 0, 0, 0]
-    second = run(peck(20.0, 3), protocol="disk_bandit_eliminate", n_disks=7, carried_over=first.footer["carry_over"])
-    assert [item["name"] for item in second.of_kind("scene")[0]["items"]] == [f"disk{k}" for k in (0, 1, 2, 4, 5, 6, 7)]
+    assert first.footer.carry_over["pecks"] == [0, 0, 0, 3, 0, 0, 0, 0]
+    second = run(peck(20.0, 3), protocol="disk_bandit_eliminate", n_disks=7, carried_over=first.footer.carry_over)
+    assert [item["name"] for item in second.of_kind(SceneLine)[0].items] == [f"disk{k}" for k in (0, 1, 2, 4, 5, 6, 7)]
     assert second.rows[0]["disk"] == -1
-    assert [line["removed_today"] for line in second.of_kind("note") if line["what"] == "assignment"] == [[3]]
+    assert [note.fields["removed_today"] for note in second.notes("assignment")] == [[3]]
 
 
 def test_disks_are_eliminated_by_pecks_that_were_counted_and_not_by_chance() -> None:

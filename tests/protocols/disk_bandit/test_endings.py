@@ -6,6 +6,8 @@ import pytest
 
 from rig.core.clock import running
 from rig.core.errors import NotReadyError, RecordError
+from rig.core.journal.header import Footer
+from rig.core.journal.kinds import HealthLine, RowLine, TrialLine
 from rig.session.replay import replay_lines
 from sim_hardware.world.body import Body
 from tests.harness import FaultHarness
@@ -65,7 +67,7 @@ def test_a_reward_that_is_broken_off_is_counted_once_with_what_was_eaten_until_t
         arrange=lambda harness: running().call_at(22.5, BROKEN_OFF[how], harness),
         after_s=20.0,
     )
-    assert (harness.footer["reason"], harness.footer["rewards"]) == ("operator" if how == "stop" else "fault", 1)
+    assert (harness.footer.reason, harness.footer.rewards) == ("operator" if how == "stop" else "fault", 1)
     (row,) = harness.rows
     assert (row["rewarded"], row["eaten_s"]) == (1, pytest.approx(0.9 + 0.9, abs=0.01))
     ((_, up_us),) = hoppers(harness)
@@ -89,7 +91,7 @@ def test_a_lease_that_expires_long_after_a_hopper_was_up_makes_it_no_longer(cloc
         vi_clock_in_reward=clock,
         vi_next_from="reward_end",
     )
-    assert "lease_expired" in [line["what"] for line in harness.of_kind("fault")]
+    assert "lease_expired" in harness.faults
     (row,) = harness.rows
     assert (row["rewarded"], row["eaten_s"]) == (1, pytest.approx(2.0, abs=0.01))
     left = {row["disk"]: row for row in harness.table("intervals") if row["t_collected"] is None}
@@ -101,7 +103,11 @@ def test_a_lease_that_expires_long_after_a_hopper_was_up_makes_it_no_longer(cloc
 @pytest.mark.parametrize("at_s", [15.0, 21.5])
 def test_what_was_written_of_the_end_when_a_session_was_killed_is_decided_again(at_s: float) -> None:
     harness = run(peck(20.0, 3), (at_s, stop), arrange=hold)
-    ends = [number for number, line in enumerate(harness.journal) if line["k"] in ("row", "trial", "health", "footer")]
+    ends = [
+        number
+        for number, line in enumerate(harness.journal)
+        if isinstance(line, (RowLine, TrialLine, HealthLine, Footer))
+    ]
     assert len(ends) > 8
     for number in ends:
         assert replay_lines(harness.journal[:number])[1] is None

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from rig.core.journal.scenes import scenes_in
 from rig.core.model.scene import Button, Disk, Text, Tile
-from rig.core.model.scene_changes import scenes_in
 from rig.session.replay import replay_lines
 from sim_hardware.world.body import Body
 from tests.harness import FaultHarness, run_harness
@@ -61,12 +61,12 @@ def texts(harness: FaultHarness) -> list[str]:
 
 def test_a_participant_goes_from_the_first_page_to_the_last() -> None:
     harness = run(whole)
-    assert harness.footer["reason"] == "task_finished"
+    assert harness.footer.reason == "task_finished"
     names = list(dict.fromkeys(name for name, _ in harness.states))
     assert names == ["consent", "read", "sample", "ready", "respond", "pending", "over", "ask", "debrief", "done"]
     each = [("respond", 1), ("respond", 0)]
     assert phases(harness) == [(0, "sample", 1), *((session, *row) for session in (1, 2, 3) for row in each)]
-    assert harness.footer["carry_over"] == {"points": [1, 1, 1], "payment": 0.0}
+    assert harness.footer.carry_over == {"points": [1, 1, 1], "payment": 0.0}
     assert replay_lines(harness.journal)[1] is None
 
 
@@ -110,7 +110,7 @@ def test_typing_is_shown_and_can_be_taken_back() -> None:
 def test_intervals_are_those_of_the_study_for_every_participant() -> None:
     def assignment(seed: int, study: int) -> Any:
         harness = run_harness(protocol_spec("disk_bandit_human", study_seed=study, stop_session_s=1), seed=seed)
-        return next(line["vi_s"] for line in harness.of_kind("note") if line["what"] == "assignment")
+        return harness.notes("assignment")[0].fields["vi_s"]
 
     first = assignment(1, 1)
     assert first == assignment(2, 1) != assignment(1, 2)
@@ -161,7 +161,7 @@ def test_a_point_that_is_not_taken_when_the_session_ends_is_lost() -> None:
 
     harness = run(way)
     assert harness.table("points")[-1]["t_collected"] is None
-    assert harness.footer["carry_over"]["points"] == [0, 0, 0]
+    assert harness.footer.carry_over["points"] == [0, 0, 0]
 
 
 def test_the_box_is_lit_only_when_a_point_waits_and_the_counter_of_the_session_is_bright() -> None:
@@ -184,7 +184,7 @@ def test_the_box_is_lit_only_when_a_point_waits_and_the_counter_of_the_session_i
         bright = [place for place, item in enumerate(counters) if item.color == "#ffffff"]
         return box.text, [item.text for item in counters], bright
 
-    assert run(way, stop_session_s=20).footer["reason"] == "time_limit"
+    assert run(way, stop_session_s=20).footer.reason == "time_limit"
 
 
 def test_a_session_ends_on_time_whatever_is_clicked() -> None:
@@ -211,9 +211,9 @@ def test_a_participant_who_does_not_consent_is_debriefed_and_asked_nothing() -> 
 
     harness = run(way)
     assert [name for name, _ in harness.states] == ["consent", "debrief", "done"]
-    assert [line["given"] for line in harness.of_kind("note") if line["what"] == "consent"] == [False]
+    assert [note.fields["given"] for note in harness.notes("consent")] == [False]
     assert harness.rows == []
-    assert harness.footer["reason"] == "participant_left"
+    assert harness.footer.reason == "participant_left"
     assert any("not a test of intelligence" in text for text in texts(harness))
 
 
@@ -245,7 +245,7 @@ def test_one_may_stop_anywhere_and_is_asked_once_more(where: str) -> None:
     first = names.index("leave")
     assert names[first - 1] == names[first + 1] == where
     assert names[first + 2 :] == ["leave", "debrief", "done"]
-    assert harness.footer["reason"] == "participant_left"
+    assert harness.footer.reason == "participant_left"
     assert harness.on_at_the_end() == []
     assert replay_lines(harness.journal)[1] is None
 
@@ -269,7 +269,7 @@ def test_it_is_shown_in_the_language_that_is_asked_for() -> None:
 
 def test_points_can_be_paid() -> None:
     harness = run(whole, show_up_pay=5, pay_per_point=0.5)
-    assert harness.footer["carry_over"]["payment"] == 6.5
+    assert harness.footer.carry_over["payment"] == 6.5
     assert any("3 points. Your payment is 6.50. This was" in text for text in texts(harness))
 
 

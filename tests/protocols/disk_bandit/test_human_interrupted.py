@@ -25,9 +25,9 @@ def test_a_participant_without_time_left_is_debriefed_and_nothing_is_lost(limit_
         await click(body, "finish")
 
     harness = run_harness(protocol_spec("disk_bandit_human", None, **QUICK, vi_s=SAME, stop_session_s=limit_s), way)
-    assert (harness.footer["reason"], harness.states[-2][0]) == ("time_limit", "debrief")
+    assert (harness.footer.reason, harness.states[-2][0]) == ("time_limit", "debrief")
     assert harness.states[-2][1] == limit_s * 1_000_000
-    assert limit_s + 1 < harness.footer["t"] / 1e6 < limit_s + 3
+    assert limit_s + 1 < harness.footer.t_us / 1e6 < limit_s + 3
     assert len(harness.table("points")) == sum(row["rewarded"] for row in harness.rows)
     assert replay_lines(harness.journal)[1] is None
 
@@ -37,7 +37,7 @@ def test_an_unread_debriefing_does_not_delay_the_end() -> None:
         protocol_spec("disk_bandit_human", None, **QUICK, vi_s=SAME, stop_session_s=5, stop_grace_s=60)
     )
     assert [name for name, _ in harness.states] == ["consent", "debrief"]
-    assert (harness.footer["reason"], harness.footer["t"]) == ("time_limit", 65_000_000)
+    assert (harness.footer.reason, harness.footer.t_us) == ("time_limit", 65_000_000)
 
 
 @pytest.mark.parametrize("where", [1.8, 3.2, 10.0, 11.5, 26.0])
@@ -65,8 +65,8 @@ def test_after_an_expired_lease_a_participant_goes_on_where_she_was(where: float
         await click(body, "finish")
 
     harness = run_harness(protocol_spec("disk_bandit_human", None, **QUICK, vi_s=SAME), way, arrange=arrange)
-    assert (harness.footer["lease_expirations"], harness.footer["reason"]) == (1, "participant_left")
-    assert [line["given"] for line in harness.of_kind("note") if line["what"] == "consent"] == [True]
+    assert (harness.footer.lease_expirations, harness.footer.reason) == (1, "participant_left")
+    assert [note.fields["given"] for note in harness.notes("consent")] == [True]
     assert {row["session"] for row in harness.table("intervals")} == {1}
     assert replay_lines(harness.journal)[1] is None
 
@@ -89,8 +89,8 @@ def test_a_participant_who_left_is_recorded_as_such_however_the_debriefing_ends(
     values = {**QUICK, "vi_s": SAME, "stop_session_s": 10, "stop_min_trials": 0}
     harness = run_harness(protocol_spec("disk_bandit_human", None, **values), way, arrange=arrange)
     assert harness.states[-1][0] == "debrief"
-    assert harness.footer["reason"] == "participant_left"
-    assert harness.footer["carry_over"]["points"] == [0, 0, 0]
+    assert harness.footer.reason == "participant_left"
+    assert harness.footer.carry_over["points"] == [0, 0, 0]
 
 
 def test_a_fault_stays_a_fault_though_the_participant_has_left() -> None:
@@ -105,7 +105,7 @@ def test_a_fault_stays_a_fault_though_the_participant_has_left() -> None:
         harness.observer.opened = begin
 
     harness = run_harness(protocol_spec("disk_bandit_human", None, **QUICK, vi_s=SAME), way, arrange=arrange)
-    assert harness.footer["reason"] == "fault"
+    assert harness.footer.reason == "fault"
 
 
 async def double_click(body: Body, name: str) -> None:

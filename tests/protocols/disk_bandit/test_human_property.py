@@ -31,6 +31,6 @@ def test_the_tables_of_every_session_add_up(seed: int) -> None:
         lit = [(row["t_lit"], row["disk"]) for row in points if row["session"] == session]
         assert lit == [(row["t"], row["disk"]) for row in rows if row["rewarded"]]
         taken = [row for row in points if row["session"] == session and row["t_collected"] is not None]
-        assert harness.footer["carry_over"]["points"][session - 1] == len(taken) >= len(lit) - 1
+        assert harness.footer.carry_over["points"][session - 1] == len(taken) >= len(lit) - 1
         assert all(row["t_lit"] < row["t_collected"] <= pages[session - 1] / 1e6 for row in taken)
     assert replay_lines(harness.journal)[1] is None

@@ -51,7 +51,7 @@ def test_the_tables_of_any_session_add_up(
     for interval in intervals:
         assert_arming(interval, ups, clock, next_from)
     assert_waiting(rows, intervals)
-    assert harness.footer["rewards"] == len(ups)
+    assert harness.footer.rewards == len(ups)
     assert replay_lines(harness.journal)[1] is None
 
 

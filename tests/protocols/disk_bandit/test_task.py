@@ -7,6 +7,8 @@ import pytest
 
 from protocols.disk_bandit.params import COLORS
 from rig.config import find
+from rig.core.journal.kinds import Note, SceneLine
+from rig.core.model.events import FrameShown
 from tests.protocols.disk_bandit.disks import (
     at_us,
     began_us,
@@ -75,7 +77,7 @@ def test_the_disks_are_where_the_paper_has_them_and_a_probe_moves_only_the_color
     names = list(COLORS)
     for shift in (0, 3):
         harness = run(color_shift=shift, stop_session_s=2)
-        disks = {item["name"]: item for item in harness.of_kind("scene")[0]["items"]}
+        disks = {item["name"]: item for item in harness.of_kind(SceneLine)[0].items}
         top, bottom, right = disks["disk0"], disks["disk4"], disks["disk2"]
         assert top["y_cm"] - bottom["y_cm"] == pytest.approx(8.0)
         assert bottom["y_cm"] - bottom["diameter_cm"] / 2 == pytest.approx(3.0)
@@ -92,7 +94,7 @@ def test_disks_that_stay_are_without_effect_while_the_hopper_is_up() -> None:
     assert column(harness, "disk") == [3, 4, 4]
     assert column(harness, "armed_before") == [1, 1, 1]
     assert paid(harness) == [1, 0, 1]
-    assert len(harness.of_kind("frame_shown")) == 1
+    assert len(harness.of_kind(FrameShown)) == 1
 
 
 def test_rows_are_in_the_order_of_their_times() -> None:
@@ -108,7 +110,7 @@ def test_without_a_beam_nothing_is_said_of_eating(tmp_path: Path) -> None:
     harness = run(*(peck(20.0 + 4 * disk, disk) for disk in range(8)), rig=str(tmp_path / "no_beam.yaml"))
     assert paid(harness) == [1] * 8
     assert {row["eaten_s"] for row in harness.rows} == {None}
-    assert {line["what"] for line in harness.of_kind("note")} == {"screen", "assignment", "intervals_running"}
+    assert {note.what for note in harness.of_kind(Note)} == {"screen", "assignment", "intervals_running"}
 
 
 # --- the end --------------------------------------------------------------------------------------------------
@@ -119,11 +121,11 @@ def test_a_peck_at_the_very_limit_counts_and_one_after_it_does_not() -> None:
     for early_us, won in ((0, [1]), (1, [])):
         harness = run(peck(30.0, 3), stop_session_s=(limit_us - early_us) / 1e6)
         assert paid(harness) == won
-        assert harness.footer["reason"] == "time_limit"
+        assert harness.footer.reason == "time_limit"
 
 
 def test_the_cap_reached_by_a_peck_at_the_very_limit_is_the_cap() -> None:
     limit_us = at_us(run(peck(30.0, 3)))
     harness = run(peck(30.0, 3), stop_session_s=limit_us / 1e6, stop_max_rewards=1)
     assert paid(harness) == [1]
-    assert harness.footer["rewards"] == 1
+    assert harness.footer.rewards == 1

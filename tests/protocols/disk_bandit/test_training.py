@@ -30,7 +30,7 @@ def test_the_single_disk_is_another_one_each_day_and_pays_as_often_as_it_should(
             carried_over=carried_over,
         )
         assert {row["disk"] for row in harness.rows if row["on_target"]} == {number % 8}
-        carried_over = harness.footer["carry_over"]
+        carried_over = harness.footer.carry_over
 
 
 def test_one_of_eight_disks_pays_and_it_is_not_always_the_same() -> None:

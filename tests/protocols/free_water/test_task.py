@@ -34,7 +34,7 @@ def test_whatever_the_animal_does_the_books_balance(steps: list[tuple[int, str]]
         protocol_spec("free_water", pause_s=pause_s, stop_session_s=30, stop_max_ul=30), scripted_subject(moves)
     )
     given_now = len(harness.openings("left.valve")) + len(harness.openings("right.valve"))
-    assert given_now == harness.footer["rewards"] == sum(row["outcome"] == "rewarded" for row in harness.rows) <= 12
-    assert harness.footer["ul"] == pytest.approx(2.5 * given_now)
+    assert given_now == harness.footer.rewards == sum(row["outcome"] == "rewarded" for row in harness.rows) <= 12
+    assert harness.footer.ul == pytest.approx(2.5 * given_now)
     assert harness.on_at_the_end() == []
     assert replay_lines(harness.journal)[1] is None

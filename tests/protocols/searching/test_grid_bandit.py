@@ -11,8 +11,9 @@ from protocols.searching.colors import ColorScale
 from protocols.searching.grid_bandit_params import GridParams
 from protocols.searching.params import HEAT
 from rig.core.errors import ConfigError
+from rig.core.journal.header import Header
+from rig.core.journal.scenes import scenes_in
 from rig.core.model.scene import Text, Tile
-from rig.core.model.scene_changes import scenes_in
 from rig.session.replay import replay_lines
 from sim_hardware.world.body import Body
 from tests.harness import FaultHarness, run_harness
@@ -66,7 +67,7 @@ def test_facts_of_the_session_are_filled_into_every_page() -> None:
 def test_a_participant_goes_from_the_first_page_to_the_last() -> None:
     harness = run()
     assert names(harness) == [*ALL_PAGES, "debrief", "done"]
-    assert harness.footer["reason"] == "task_finished"
+    assert harness.footer.reason == "task_finished"
     assert replay_lines(harness.journal)[1] is None
 
 
@@ -95,10 +96,7 @@ def test_a_wrong_answer_leads_back_to_the_instructions_and_all_must_be_right(wro
 
 
 def test_the_right_answer_about_the_goal_depends_on_the_payoff() -> None:
-    right = {
-        payoff: next(line["right"] for line in run(payoff=payoff).of_kind("note") if line["what"] == "question")
-        for payoff in ("average", "maximum")
-    }
+    right = {payoff: run(payoff=payoff).notes("question")[0].fields["right"] for payoff in ("average", "maximum")}
     assert right == {"average": "answer0", "maximum": "answer1"}
 
 
@@ -106,12 +104,12 @@ def test_the_right_answer_about_the_goal_depends_on_the_payoff() -> None:
 def test_a_participant_may_stop_at_any_page_and_is_paid_and_debriefed(page: int) -> None:
     harness = run(person(stop_before=page))
     assert names(harness)[-2:] == ["debrief", "done"]
-    assert harness.footer["reason"] == "participant_left"
-    rounds, paid = harness.table("rounds"), next(n for n in harness.of_kind("note") if n["what"] == "payment")
-    assert paid["payment"] == round(0.5 + sum(row["bonus"] for row in rounds), 2)
+    assert harness.footer.reason == "participant_left"
+    rounds, (paid,) = harness.table("rounds"), harness.notes("payment")
+    assert paid.fields["payment"] == round(0.5 + sum(row["bonus"] for row in rounds), 2)
     assert sum(row["clicks"] for row in rounds) == len(harness.rows)
     assert [row["end"] for row in rounds].count("left") == (ALL_PAGES[page] == "choose")
-    assert any(f"Your payment is $ {paid['payment']:.2f}" in text for text in texts(harness))
+    assert any(f"Your payment is $ {paid.fields['payment']:.2f}" in text for text in texts(harness))
     assert replay_lines(harness.journal)[1] is None
 
 
@@ -150,9 +148,7 @@ def test_a_double_click_on_the_button_before_the_tiles_clicks_no_tile() -> None:
 
 
 def header(harness: FaultHarness) -> dict[str, Any]:
-    drawn = harness.journal[0]["drawn"]
-    assert isinstance(drawn, dict)
-    return drawn
+    return harness.of_kind(Header)[0].drawn
 
 
 def test_environments_are_those_of_the_study_and_are_used_once() -> None:
@@ -296,7 +292,7 @@ def test_the_bonus_is_that_of_its_rule(payoff: str, rule: str) -> None:
             ("maximum", "released_code"): (max(played["initial_shown"], *seen) / top) ** 4,
         }[payoff, rule]
         assert played["bonus"] == pytest.approx(1.5 / 2 * min(max(share, 0), 1), abs=1e-4)
-    assert harness.footer["carry_over"]["payment"] == round(0.5 + sum(r["bonus"] for r in harness.table("rounds")), 2)
+    assert harness.footer.carry_over["payment"] == round(0.5 + sum(r["bonus"] for r in harness.table("rounds")), 2)
 
 
 def test_the_goal_of_the_condition_is_read_and_its_score_is_shown() -> None:
@@ -314,7 +310,7 @@ def test_german_is_german_on_every_page() -> None:
 
 
 def test_the_condition_stays_with_the_participant() -> None:
-    left = run().footer["carry_over"]
+    left = run().footer.carry_over
     spec = session_spec(protocol_spec("grid_bandit", **SHORT, payoff="maximum"), carried_over=left)
     with pytest.raises(ConfigError, match='payoff: is "maximum", and was "average" in the participant'):
         spec.check_history()

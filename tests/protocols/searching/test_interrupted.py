@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from rig.core.journal.kinds import StateLine
 from rig.core.model.board import BoardInfo
+from rig.core.model.events import Continued
 from rig.session.replay import replay_lines
 from tests.broken_sessions import lines_of, resume
 from tests.harness import FaultHarness, run_harness
@@ -31,15 +33,15 @@ def whole() -> FaultHarness:
 def test_a_participant_whose_program_was_killed_goes_on_at_the_same_page(
     whole: FaultHarness, tmp_path: Path, state: str
 ) -> None:
-    last = [line for line in whole.of_kind("state") if line["name"] == state][-1]
-    at = next(line for line in whole.journal if line["seq"] > last["seq"] + 3)
-    harness = resume(whole.spec, tmp_path / "001", lines_of(whole.raw, at), ROUTE)
-    (continued,) = harness.of_kind("continued")
-    after = [name for name, t_us in harness.states if t_us >= continued["t"]]
-    assert after[:2] == ["consent", [line["name"] for line in whole.of_kind("state") if line["seq"] < at["seq"]][-1]]
-    assert harness.footer["reason"] == "task_finished"
+    entered = [(at, line.name) for at, line in enumerate(whole.journal) if isinstance(line, StateLine)]
+    until = [at for at, name in entered if name == state][-1] + 4
+    harness = resume(whole.spec, tmp_path / "001", lines_of(whole.raw, until), ROUTE)
+    (continued,) = harness.of_kind(Continued)
+    after = [name for name, t_us in harness.states if t_us >= continued.t_us]
+    assert after[:2] == ["consent", [name for at, name in entered if at < until][-1]]
+    assert harness.footer.reason == "task_finished"
     assert [(row["tile"], row["shown"]) for row in harness.rows] == [(row["tile"], row["shown"]) for row in whole.rows]
-    assert harness.footer["carry_over"] == whole.footer["carry_over"]
+    assert harness.footer.carry_over == whole.footer.carry_over
     assert len(harness.table("rounds")) == 2
     assert replay_lines(harness.journal)[1] is None
 
@@ -58,14 +60,14 @@ def test_an_expired_lease_changes_nothing_for_the_participant(whole: FaultHarnes
         harness.observer.opened = begin
 
     harness = run_harness(session_spec(protocol_spec("grid_bandit", **SHORT)), ROUTE, arrange=arrange)
-    assert (harness.footer["lease_expirations"], harness.footer["reason"]) == (1, "task_finished")
+    assert (harness.footer.lease_expirations, harness.footer.reason) == (1, "task_finished")
     assert [row["shown"] for row in harness.rows] == [row["shown"] for row in whole.rows]
     assert replay_lines(harness.journal)[1] is None
 
 
 def test_a_participant_without_time_left_is_paid_and_debriefed() -> None:
     harness = run_harness(session_spec(protocol_spec("grid_bandit", **SHORT, stop_session_s=9.3)), ROUTE)
-    assert (harness.footer["reason"], [name for name, _ in harness.states][-2:]) == ("time_limit", ["debrief", "done"])
+    assert (harness.footer.reason, [name for name, _ in harness.states][-2:]) == ("time_limit", ["debrief", "done"])
     (left,) = harness.table("rounds")
     assert (left["end"], left["clicks"]) == ("left", len(harness.rows))
-    assert harness.footer["carry_over"]["payment"] == round(0.5 + left["bonus"], 2)
+    assert harness.footer.carry_over["payment"] == round(0.5 + left["bonus"], 2)

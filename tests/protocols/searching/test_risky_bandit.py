@@ -8,8 +8,9 @@ from protocols.searching.plan import RoundPlan
 from protocols.searching.risky_bandit_params import RiskyParams
 from protocols.searching.rounds import Round
 from rig.core.errors import ConfigError
+from rig.core.journal.header import Header
+from rig.core.journal.scenes import scenes_in
 from rig.core.model.scene import Dot, Line, Scene, Text, Tile
-from rig.core.model.scene_changes import scenes_in
 from rig.session.replay import replay_lines
 from sim_hardware.world.body import Body
 from tests.harness import FaultHarness
@@ -34,7 +35,7 @@ def names(harness: FaultHarness) -> list[str]:
 
 def rewards(harness: FaultHarness, number: int) -> list[float]:
     """Return the rewards of a round without noise, by tile."""
-    drawn = harness.journal[0]["drawn"]
+    drawn = harness.of_kind(Header)[0].drawn
     played = drawn["rounds"][number]
     return [round(value * played["scale"], 4) for value in drawn["environments"][played["environment"]]]
 
@@ -51,7 +52,7 @@ def test_a_participant_goes_from_the_first_page_to_the_last() -> None:
         *("ready", *["choose"] * 4, "feedback") * 2,
         *("debrief", "done"),
     ]
-    assert harness.footer["reason"] == "task_finished"
+    assert harness.footer.reason == "task_finished"
     assert replay_lines(harness.journal)[1] is None
 
 
@@ -122,14 +123,14 @@ def test_exactly_a_proportion_of_the_points_is_below_the_line(below: float) -> N
 @pytest.mark.parametrize(("protocol", "most"), [("line", 0.09 * 10), ("grid", 1.0)])
 def test_the_bonus_is_paid_for_the_mean_reward_of_all_planned_clicks(protocol: str, most: float) -> None:
     harness = (on_line if protocol == "line" else on_grid)(rounds=2)
-    pay = harness.journal[0]["params"]["pay"]
+    pay = harness.of_kind(Header)[0].params["pay"]
     total = 0.0
     for played in harness.table("rounds"):
         kept = sum(row["shown"] for row in harness.rows if row["round"] == played["round"] and row["kept"])
         assert played["bonus"] == pytest.approx(pay * kept / 4 / 2, abs=1e-4)
         total += played["bonus"]
     assert total <= most
-    assert harness.footer["carry_over"]["payment"] == round(1 + total, 2)
+    assert harness.footer.carry_over["payment"] == round(1 + total, 2)
 
 
 def test_each_round_says_whether_rewards_can_be_lost() -> None:
@@ -145,9 +146,9 @@ def test_each_round_says_whether_rewards_can_be_lost() -> None:
 @pytest.mark.parametrize("page", with_slow(14, 5, 12))
 def test_a_participant_may_stop_at_any_page_of_both(page: int) -> None:
     for harness in (on_line(person(best, stop_before=page)), on_grid(person(best, stop_before=page))):
-        paid = next(note for note in harness.of_kind("note") if note["what"] == "payment")
-        assert paid["payment"] == round(1 + sum(row["bonus"] for row in harness.table("rounds")), 2)
-        assert (names(harness)[-1], harness.footer["reason"]) == ("done", "participant_left")
+        (paid,) = harness.notes("payment")
+        assert paid.fields["payment"] == round(1 + sum(row["bonus"] for row in harness.table("rounds")), 2)
+        assert (names(harness)[-1], harness.footer.reason) == ("done", "participant_left")
         assert replay_lines(harness.journal)[1] is None
 
 
@@ -184,7 +185,7 @@ def height(scene: Scene, reward: float) -> float:
 
 
 def test_a_participant_of_one_experiment_may_take_part_in_the_other_but_keeps_the_line_of_each() -> None:
-    left = on_line().footer["carry_over"]
+    left = on_line().footer.carry_over
     session_spec(protocol_spec("risky_bandit_exp2"), carried_over=left).check_history()
     with pytest.raises(ConfigError, match=r"params\.below: is 0\.8, and was 0\.65 in the participant's last session"):
         session_spec(protocol_spec("risky_bandit", **LINE, below=0.8), carried_over=left).check_history()

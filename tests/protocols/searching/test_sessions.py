@@ -11,8 +11,10 @@ import pytest
 
 from rig.config import load_config, validate
 from rig.config.models.curriculum import CurriculumFile
+from rig.core.journal.header import Header
+from rig.records.journal.read import Row
 from rig.session.replay import replay_lines
-from tests.harness import FaultHarness, Line, run_harness
+from tests.harness import FaultHarness, run_harness
 from tests.protocols.searching.people import person
 from tests.repository import ROOT
 from tests.session_specs import protocol_spec, session_spec
@@ -34,8 +36,8 @@ def test_every_number_of_grid_sessions_follows_from_header_and_clicks(count: int
     horizons: Counter[tuple[int, ...]] = Counter()
     for number in range(count):
         harness = grid_session(number, whole=count > 1)
-        header = harness.journal[0]
-        params, drawn = header["params"], header["drawn"]
+        header = harness.of_kind(Header)[0]
+        params, drawn = header.params, header.drawn
         rounds = harness.table("rounds")
         used = [each["environment"] for each in (*drawn["examples"], *drawn["rounds"])]
         assert len(set(used)) == len(used) == params["examples"] + params["rounds"]
@@ -52,7 +54,7 @@ def test_every_number_of_grid_sessions_follows_from_header_and_clicks(count: int
     assert count == 1 or horizons == {(20, 40): 50, (40, 20): 50}
 
 
-def assert_round(params: Line, drawn: Line, played: Line, rows: list[Line]) -> None:
+def assert_round(params: Row, drawn: Row, played: Row, rows: list[Row]) -> None:
     values = drawn["environments"][played["environment"]]
     assert (min(values), max(values)) == (0, 1)
     assert len(rows) == played["clicks"] == played["horizon"]
@@ -89,14 +91,15 @@ def test_every_number_of_risky_sessions_follows_from_header_and_clicks(protocol:
         if protocol == "risky_bandit":
             values["below"] = (0.55, 0.6, 0.65, 0.7, 0.75, 0.8)[number % 6]
         harness = run_harness(session_spec(protocol_spec(protocol, **values), seed=number), person(seed=number))
-        params, drawn = harness.journal[0]["params"], harness.journal[0]["drawn"]
+        header = harness.of_kind(Header)[0]
+        params, drawn = header.params, header.drawn
         for played in harness.table("rounds"):
             rows = [row for row in harness.rows if row["round"] == played["round"]]
             assert_risky(params, drawn, played, rows)
         assert replay_lines(harness.journal)[1] is None
 
 
-def assert_risky(params: Line, drawn: Line, played: Line, rows: list[Line]) -> None:
+def assert_risky(params: Row, drawn: Row, played: Row, rows: list[Row]) -> None:
     plan = drawn["rounds"][played["round"] - 1]
     rewards = [round(value * played["scale"], 4) for value in drawn["environments"][played["environment"]]]
     assert played["initial_latent"] == rewards[played["initial_tile"]] > plan["level"]

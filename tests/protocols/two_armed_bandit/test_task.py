@@ -112,7 +112,7 @@ def test_a_choice_faster_than_the_link_is_paid_exactly_once(after_us: int) -> No
     harness = run(poke("center", 2.0), poke("left", 2.0 + after_us / 1e6))
     assert one_row(harness)["outcome"] == "rewarded"
     assert one_row(harness)["delivered_by"] in ("board", "host")
-    assert len(harness.openings("left.valve")) == harness.footer["rewards"] == 1
+    assert len(harness.openings("left.valve")) == harness.footer.rewards == 1
     if after_us <= 400:
         assert one_row(harness)["delivered_by"] == "host", "the board was not armed yet"
     if after_us >= 1200:
@@ -201,8 +201,8 @@ def test_whatever_the_animal_does_the_books_balance(
     harness = run_harness(prepared, scripted_subject(moves), seed=seed)
     openings = sorted((*harness.openings("left.valve"), *harness.openings("right.valve")))
     rows = harness.rows
-    assert harness.footer["complete"]
-    assert len(openings) == sum(row["rewarded"] for row in rows) == harness.footer["rewards"] <= 5
+    assert harness.footer.complete
+    assert len(openings) == sum(row["rewarded"] for row in rows) == harness.footer.rewards <= 5
     assert all(us == 40_000 for _, us in openings)
     assert harness.on_at_the_end() == []
     assert [row["trial"] for row in rows] == list(range(1, len(rows) + 1))

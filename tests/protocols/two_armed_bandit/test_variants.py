@@ -16,6 +16,7 @@ from protocols.two_armed_bandit.tables.decisions import COLUMNS
 from rig.config import names
 from rig.core.errors import ConfigError
 from rig.core.model.board import BoardInfo
+from rig.core.model.events import Edge
 from rig.records.session.trials import write_trials
 from rig.session.replay import replay_lines
 from rig.session.spec.build import build_spec
@@ -167,7 +168,7 @@ def test_a_reward_that_the_board_refuses_counts_neither_in_the_row_nor_for_the_b
     assert (first["flipped_after"], second["flipped_after"], third["flipped_after"]) == (0, 0, 1)
     assert [row["rewarded"] for row in (second, third)] == [1, 1]
     assert len(harness.openings("left.valve")) == 3
-    assert harness.footer["rewards"] == 3
+    assert harness.footer.rewards == 3
     assert replay_lines(harness.journal)[1] is None
 
 
@@ -183,7 +184,7 @@ def test_frames_of_a_camera_are_in_the_journal_and_are_no_pokes(tmp_path: Path) 
     rig = rig_with(tmp_path, "sync: {kind: ttl_in, pin: 11}")
     frames: Pokes = [(0.5 + 0.05 * n, "sync", 1 - n % 2) for n in range(100)]
     harness = run_on(rig, trial(2.0, "left"), trial(5.0, "left"), frames)
-    assert sum(line["channel"] == "sync.in" for line in harness.of_kind("edge")) == 100
+    assert sum(edge.channel == "sync.in" for edge in harness.of_kind(Edge)) == 100
     assert [(row["outcome"], row["error_pokes"]) for row in harness.rows] == [("rewarded", 0)] * 2
 
 
@@ -199,7 +200,7 @@ def test_every_shipped_bandit_can_be_done_by_an_animal(name: str) -> None:
         scripted_subject(trial(2.0, "left"), trial(6.0, "right")),
         seed=1,
     )
-    assert harness.footer["reason"] == "time_limit"
+    assert harness.footer.reason == "time_limit"
     assert len(harness.rows) >= 2
 
 

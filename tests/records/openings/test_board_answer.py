@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from rig.core.journal.kinds import Openings
 from rig.core.model.actions import Amount, Arm, Pulse, RewardAction
 from rig.core.model.board import BoardCapacity, BoardInfo, KeptOpening, OpeningLog
 from rig.core.model.reward import Reward, RewardStatus
@@ -54,7 +55,7 @@ class Session(Book):
         self.reward(Reward(Amount(2.5), "left", "board", self._t_us, "reflex", RewardStatus(status), number, group=1))
 
     def super_done(self) -> None:
-        self._line(self._t_us + 40_100, "board", "output_done", ',"output":"left.valve"')
+        self.line("output_done", t_us=self._t_us + 40_100, output="left.valve", why="finished")
 
     def opening(self, number: int, t_us: int, **fields: Any) -> KeptOpening:
         stamp = (self.zero + t_us * 1000 // TICK_NS) & 0xFFFF_FFFF
@@ -70,7 +71,7 @@ class Session(Book):
         followed = ExpectedOpenings()
         for line in self.lines:
             followed.take(line)
-        (opened,) = (line for line in self.lines if line["k"] == "openings")
+        (opened,) = (line for line in self.lines if isinstance(line, Openings))
         found: Decision | None = decide_rewards(followed, opened, BoardAnswer("7F3A", power_ons, kept, "a test")).get(2)
         return None if found is None else found.way is not None
 

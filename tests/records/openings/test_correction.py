@@ -9,13 +9,15 @@ from pathlib import Path
 import pytest
 
 from rig.core.errors import RecordError
+from rig.core.journal.header import Footer
+from rig.core.journal.kinds import Correction, RewardLine
 from rig.core.model.board import KeptOpening
 from rig.records.journal.read import JOURNAL, read_ends, read_journal, scan_journal
 from rig.records.openings.board_answer import BoardAnswer
 from rig.records.recover import board_of, recover
 from rig.records.session.summary import SUMMARY
 from rig.records.subject.deliveries import delivered_between
-from rig.session.recorded import RecordedSession
+from rig.session.recorded import RecordedDecisions
 from tests.records.journals import on_this_machine, put
 from tests.records.openings.test_board_answer import OLD, POWER_ONS, Session
 
@@ -56,10 +58,13 @@ def test_a_crashed_session_gets_the_answer_and_a_footer_in_one(tmp_path: Path, d
     lines = read_journal(session)
     assert lines[: len(died.raw)] == died.lines
     correction, reward, footer = lines[len(died.raw) :]
-    assert (correction["source"], [one["number"] for one in correction["kept"]]) == ("/dev/ttyACM0", [20, 21, 22])
-    assert (reward["id"], reward["status"], reward["t"]) == (2, "delivered", 13_000_000)
-    assert (footer["reason"], footer["rewards"], footer["unconfirmed_rewards"]) == ("crash", 2, 0)
-    assert (footer["counts"]["correction"], footer["counts"]["reward"]) == (1, 4)
+    assert isinstance(correction, Correction)
+    assert (correction.source, [one.number for one in correction.kept]) == ("/dev/ttyACM0", [20, 21, 22])
+    assert isinstance(reward, RewardLine)
+    assert (reward.id, reward.status, reward.t_us) == (2, "delivered", 13_000_000)
+    assert isinstance(footer, Footer)
+    assert (footer.reason, footer.rewards, footer.unconfirmed_rewards) == ("crash", 2, 0)
+    assert (footer.counts["correction"], footer.counts["reward"]) == (1, 4)
     assert ul_of(session) == 5.0
 
 
@@ -70,10 +75,13 @@ def test_a_session_that_ended_in_doubt_gets_a_second_footer(tmp_path: Path, died
     assert json.loads((session / SUMMARY).read_text())["unconfirmed_rewards"] == 1
     kept = OLD, died.opening(21, died.first)
     assert recover(session, answer(*kept)).refused == 1
-    lines = read_journal(session)
-    assert [line["k"] for line in lines[-4:]] == ["footer", "correction", "reward", "footer"]
-    assert (lines[-2]["status"], lines[-1]["ul"], lines[-1]["reason"]) == ("cancelled", 2.5, "fault")
-    assert lines[-1]["given"] == [[0, 2.5, 0, 0.0]]
+    first, correction, reward, footer = read_journal(session)[-4:]
+    assert isinstance(first, Footer)
+    assert isinstance(correction, Correction)
+    assert isinstance(reward, RewardLine)
+    assert isinstance(footer, Footer)
+    assert (reward.status, footer.ul, footer.reason) == ("cancelled", 2.5, "fault")
+    assert footer.given == [(0, 2.5, 0, 0.0)]
     assert ul_of(session) == 2.5
     assert json.loads((session / SUMMARY).read_text())["ul"] == 2.5
     before = (session / JOURNAL).read_bytes()
@@ -112,7 +120,7 @@ def test_a_correction_that_was_torn_is_ended_by_the_next_recovery(tmp_path: Path
     assert (found.reason, found.damaged) == ("fault", 0)
     footer = read_ends(session / JOURNAL).footer
     assert footer is not None
-    assert (footer["reason"], footer["ul"]) == ("fault", 2.5)
+    assert (footer.reason, footer.ul) == ("fault", 2.5)
     assert ul_of(session) == 2.5
 
 
@@ -121,19 +129,19 @@ def test_only_a_correction_may_come_after_a_footer_and_only_rewards_after_that(t
     died.edge("left.beam", 0)
     path = put(tmp_path / "edge", died.raw) / JOURNAL
     assert [item.why for item in scan_journal(path).damage] == ["it comes after the footer"]
-    died.note("correction", uid="7F3A", power_ons=POWER_ONS, source="a test", kept=[])
-    died.note("note", what="anything")
+    died.line("correction", uid="7F3A", power_ons=POWER_ONS, source="a test", kept=[])
+    died.line("note", what="anything")
     path = put(tmp_path / "note", died.raw) / JOURNAL
     assert [item.why for item in scan_journal(path).damage] == ["it comes after the footer"] * 2
 
 
 def test_a_replay_compares_nothing_behind_a_correction(tmp_path: Path, died: Session) -> None:
     session = place(tmp_path, ended_with_doubt(died))
-    before = RecordedSession(read_journal(session)).decisions
+    before = RecordedDecisions(read_journal(session)).decisions
     recover(session, answer(OLD, died.opening(21, died.first)))
-    after = RecordedSession(read_journal(session))
+    after = RecordedDecisions(read_journal(session))
     assert after.decisions == before
-    assert after.last["k"] == "footer"
+    assert isinstance(after.last, Footer)
 
 
 def test_a_computer_that_restarted_may_have_lost_the_line_of_an_order(tmp_path: Path) -> None:

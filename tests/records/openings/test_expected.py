@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from rig.core.journal.kinds import BatchDone, RewardLine
 from rig.core.model.actions import CANCEL, Amount, Arm, Load, Pulse, RewardAction, Start, Train
-from rig.core.model.events import Overflow
+from rig.core.model.events import BoardTime, Edge, LeaseExpired, Overflow
+from rig.core.model.line import Line
 from rig.core.model.reward import Reward, RewardStatus
 from rig.records.openings.expected import MAX_DELAY_US, ExpectedOpenings
 from rig.records.openings.match import Expected, Way
@@ -42,8 +44,8 @@ def only(book: Book) -> Expected:
     return found
 
 
-def t_of(book: Book, kind: str) -> int:
-    return int(next(line["t"] for line in reversed(book.lines) if line["k"] == kind))
+def t_of(book: Book, kind: type[Line]) -> int:
+    return next(line.t_us for line in reversed(book.lines) if isinstance(line, kind))
 
 
 @pytest.fixture
@@ -67,11 +69,11 @@ def test_an_order_whose_line_was_never_written_was_never_sent(book: Book) -> Non
 def test_an_order_opens_after_the_last_answer_that_did_not_count_it(book: Book) -> None:
     order(book, 1)
     book.command(3, CANCEL, DROP)
-    assert only(book).from_us == t_of(book, "reward")
+    assert only(book).from_us == t_of(book, RewardLine)
     book.time(2)
     # An edge says nothing of an order on its way.
     book.edge("left.beam", 1)
-    assert (only(book).from_us, only(book).until_us) == (t_of(book, "time"), None)
+    assert (only(book).from_us, only(book).until_us) == (t_of(book, BoardTime), None)
 
 
 def test_an_acknowledged_order_opens_at_its_stamp(book: Book) -> None:
@@ -79,14 +81,14 @@ def test_an_acknowledged_order_opens_at_its_stamp(book: Book) -> None:
     book.command(3, CANCEL, DROP)
     book.done(3)
     book.time(2)
-    assert only(book).from_us == only(book).until_us == t_of(book, "batch_done")
+    assert only(book).from_us == only(book).until_us == t_of(book, BatchDone)
 
 
 def test_an_order_that_an_unread_answer_counts_has_opened_by_then(book: Book) -> None:
     order(book, 1)
     book.command(3, CANCEL, DROP)
     book.time(3)
-    assert only(book).until_us == t_of(book, "time")
+    assert only(book).until_us == t_of(book, BoardTime)
 
 
 @pytest.mark.parametrize("place", [1, 255])
@@ -105,7 +107,7 @@ def test_a_confirmed_order_has_opened_between_its_order_and_its_confirmation(boo
     book.time(3)
     order(book, 1, "delivered")
     found = only(book)
-    assert (found.is_certain, found.ways, found.until_us) == (True, (LEFT,), t_of(book, "time"))
+    assert (found.is_certain, found.ways, found.until_us) == (True, (LEFT,), t_of(book, BoardTime))
 
 
 def test_a_refused_reward_is_expected_no_more(book: Book) -> None:
@@ -123,14 +125,14 @@ def test_an_armed_reflex_may_have_fired_after_the_last_event(book: Book) -> None
     book.command(3, ARMED)
     book.edge("left.beam", 0)
     found = only(book)
-    assert (found.ways, found.from_us, found.until_us) == ((LEFT, RIGHT), t_of(book, "edge"), None)
+    assert (found.ways, found.from_us, found.until_us) == ((LEFT, RIGHT), t_of(book, Edge), None)
 
 
 def test_a_reflex_whose_edge_the_task_had_not_read_has_fired_at_it(book: Book) -> None:
     reflex(book, 1)
     book.command(3, ARMED)
     book.edge("left.beam", 1, fired=7)
-    fired_us = t_of(book, "edge")
+    fired_us = t_of(book, Edge)
     book.edge("left.beam", 0)
     assert only(book).from_us == fired_us
 
@@ -139,10 +141,10 @@ def test_a_reflex_whose_edge_the_task_had_not_read_has_fired_at_it(book: Book) -
 def test_lost_events_may_be_the_reflexs_own_if_they_say_so(book: Book, effects: int) -> None:
     reflex(book, 1)
     book.command(3, ARMED)
-    armed_us = t_of(book, "reward")
-    book.event(Overflow(book._now(), 3, 1, effects, book._next()))
+    armed_us = t_of(book, RewardLine)
+    book.write(Overflow(book._now(), 3, 1, effects, book._next()))
     book.edge("left.beam", 0)
-    edge_us = t_of(book, "edge")
+    edge_us = t_of(book, Edge)
     reflex(book, 1, "unconfirmed")
     assert only(book).from_us == (armed_us if effects else edge_us)
 
@@ -151,7 +153,7 @@ def test_an_expired_lease_ends_what_a_reflex_may_do(book: Book) -> None:
     reflex(book, 1)
     book.command(3, ARMED)
     book.lease(1, 3)
-    assert only(book).until_us == t_of(book, "fault")
+    assert only(book).until_us == t_of(book, LeaseExpired)
     assert followed(book).expirations == 1
 
 
@@ -161,7 +163,7 @@ def test_a_reflex_that_fired_opened_soon_after_its_edge_by_the_member_that_did_i
     book.edge("left.beam", 1, fired=7)
     reflex(book, 1, "delivered", 2.5)
     found = only(book)
-    at_us = t_of(book, "reward")
+    at_us = t_of(book, RewardLine)
     assert (found.ways, found.from_us, found.until_us) == ((LEFT,), at_us, at_us + MAX_DELAY_US)
 
 
@@ -182,3 +184,11 @@ def test_a_reflex_that_starts_a_sequence_gives_what_that_gives(book: Book) -> No
     reflex(book, 1)
     book.command(2, Arm(7, None, (("left.beam", 1, Start(2)),)))
     assert only(book).ways == (RIGHT,)
+
+
+def test_sequences_that_start_each_other_without_end_take_no_longer_than_their_number(book: Book) -> None:
+    numbers = range(1, 201)
+    for number in numbers:
+        book.command(number, Load(number, ((0, DROP), *((1, Start(other)) for other in numbers))))
+    book.reward(Reward(Amount(2.5), "left", "board", book._now(), "sequence", number=1, sequence=1))
+    assert only(book).ways == (LEFT,)

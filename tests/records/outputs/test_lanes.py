@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
 from random import Random
 from typing import Any
 
 import pytest
+from msgspec import ValidationError
+from msgspec.structs import replace
 
 import rig.records.outputs.board_outputs
-from rig.core.errors import RecordError
-from rig.core.model.actions import Action, Pulse, Set, Start, Stop, Train
+from rig.core.errors import OrderRefusedError, RecordError
+from rig.core.journal.codec import decode
+from rig.core.journal.journal import Journal
+from rig.core.journal.kinds import BatchDone, Command, OutputDone
+from rig.core.model.actions import Action, JournaledOrder, Pulse, Ramp, Set, Start, Stop, Train
+from rig.core.model.events import WHOLE_BATCH, BoardTime, Continued, Edge, LeaseExpired, Refused
+from rig.core.model.line import Line
 from rig.core.task.states import Next, state
 from rig.records.outputs.lanes import Lanes
 from rig.records.outputs.spans import OPEN
 from sim_hardware.link_model import LinkFaults
 from tests.broken_sessions import run_reconnecting
-from tests.harness import FaultHarness, Line, nose_pokes, run_harness, run_with_faults
+from tests.harness import FaultHarness, nose_pokes, run_harness, run_with_faults
+from tests.journal_lines import as_json
 from tests.records.lane_truth import compare_inputs, compare_outputs, lanes_of, spans_of
 from tests.rules.faults import inject
 from tests.rules.test_breaks_of_each_protocol import CASES
@@ -44,32 +53,14 @@ def test_they_are_when_something_happens_to_the_board(protocol: str, how: str) -
     assert compare_outputs(harness, 1_000, late_us=LATE_US, until_us=19_000_000 if how == "reset" else None)
 
 
-@pytest.mark.parametrize(
-    "order",
-    [
-        {"do": "pulse", "us": 2**63 - 1},
-        {"do": "train", "on_us": 2**62, "period_us": 1, "count": 65_535},
-        {"do": "train", "on_us": 1, "period_us": 2**62, "count": 3},
-    ],
-)
-def test_an_action_longer_than_any_session_is_left_out(order: dict[str, Any]) -> None:
-    lanes = Lanes()
-    orders = [{"output": "valve", **order}, {"do": "pulse", "output": "light", "us": 5}]
-    lanes.take({"k": "command", "t": 1, "src": "host", "epoch": 0, "batch": 1, "last_event": 0, "orders": orders})
-    lanes.take({"k": "batch_done", "t": 2, "src": "board", "batch": 1})
-    assert list(lanes.outputs) == ["light"]
-
-
 def test_reports_that_never_come_do_not_fill_the_memory() -> None:
     lanes = Lanes()
     for number in range(1, 602):
-        orders = [{"do": "set", "output": f"o{number}", "on": True}]
-        fields = {"epoch": 0, "batch": number, "last_event": 0, "orders": orders}
-        lanes.take({"k": "command", "t": number, "src": "host", **fields})
+        lanes.take(command(number, number, Set(f"o{number}", True)))
         if number == 50:  # the board has executed these, but their own reports were lost
-            lanes.take({"k": "time", "t": 50, "src": "board", "executed": 50, "number": 1})
+            lanes.take(BoardTime(50, executed=50, number=1))
     assert set(lanes.outputs) == {f"o{number}" for number in range(1, 51)}
-    lanes.take({"k": "batch_done", "t": 700, "src": "board", "batch": 601})
+    lanes.take(BatchDone(700, batch=601))
     assert {"o1", "o50", "o600", "o601"} < set(lanes.outputs)
     assert len(lanes.outputs) <= 551
 
@@ -181,9 +172,9 @@ def compare_on_bad_links(seeds: range) -> int:
     expired = 0
     for seed in seeds:
         harness = bad_link(seed)
-        if harness.outcome is not None and harness.footer["complete"]:
+        if harness.outcome is not None and harness.footer.complete:
             compare_outputs(harness, UNSURE_US)
-            expired += int(harness.footer["lease_expirations"])
+            expired += harness.footer.lease_expirations
     return expired
 
 
@@ -220,18 +211,10 @@ def test_the_spans_of_a_long_session_are_settled_while_it_grows() -> None:
 
 
 def test_a_long_action_that_was_settled_ends_when_its_end_is_reported() -> None:
-    ramp = {
-        "do": "ramp",
-        "output": "speaker.tone",
-        "hz": 1,
-        "step_hz": 0,
-        "tone_us": 10**5,
-        "period_us": 10**6,
-        "count": 99,
-    }
-    lines = [command(0, 1, ramp), board(500, "batch_done", batch=1)]
-    lines += [board(200_000 * n, "edge", channel="a", level=n % 2, fired=0, number=n) for n in range(1, 200)]
-    lines.append(board(40_050_500, "output_done", output_stopped="speaker.tone"))
+    ramp = Ramp("speaker.tone", hz=1, step_hz=0, tone_us=10**5, period_us=10**6, count=99)
+    lines: list[Line] = [command(0, 1, ramp), BatchDone(500, batch=1)]
+    lines += [Edge(200_000 * number, "a", number % 2, 0, number) for number in range(1, 200)]
+    lines.append(OutputDone(40_050_500, "speaker.tone", "stopped"))
     growing = Lanes()
     for line in lines:
         growing.take(line)
@@ -253,7 +236,7 @@ def test_a_board_that_was_lost_and_comes_back_begins_with_all_outputs_off(how: s
     spec = session_spec(protocol_spec("two_armed_bandit", stop_session_s=40, stop_reconnect_within_s=20))
     faults = (15.03, partial(inject, kind=how, amount=0)), (20.0, connect)
     harness = run_reconnecting(spec, CASES["two_armed_bandit"].live(), *faults)
-    assert harness.of_kind("continued")
+    assert harness.of_kind(Continued)
     # Where the board was lost its outputs go off with the lease, which no line can say.
     assert compare_outputs(harness, 10_000_000) > 10
 
@@ -261,75 +244,87 @@ def test_a_board_that_was_lost_and_comes_back_begins_with_all_outputs_off(how: s
 # --- by hand --------------------------------------------------------------------------------------------------
 
 
-def board(t_us: int, kind: str, **fields: Any) -> Line:
-    return {"src": "board", "t": t_us, "k": kind, **fields}
+def command(t_us: int, batch: int, *orders: JournaledOrder, epoch: int = 0) -> Command:
+    return Command(t_us, epoch, batch, 0, orders)
 
 
-def command(t_us: int, batch: int, *orders: Line, epoch: int = 0) -> Line:
-    return {"src": "host", "t": t_us, "k": "command", "epoch": epoch, "batch": batch, "last_event": 0, "orders": orders}
-
-
-LIGHT_ON = {"do": "set", "output": "left.light", "on": True}
+LIGHT_ON = Set("left.light", True)
 
 
 def test_an_input_that_is_on_when_the_board_is_lost_is_off_from_then_on() -> None:
-    edge = board(1_000, "edge", channel="left.beam", level=1, fired=0, number=1)
-    gone = {"src": "host", "t": 9_000, "k": "continued", "gap_us": 6_000, "restarted": False}
-    lanes = lanes_of([edge, gone, {**edge, "t": 9_500}])
+    edge = Edge(1_000, "left.beam", 1, fired=0, number=1)
+    gone = Continued(9_000, gap_us=6_000, why="crash", restarted=False)
+    lanes = lanes_of([edge, gone, replace(edge, t_us=9_500)])
     assert spans_of(lanes.inputs["left.beam"]) == [(1_000, 3_000), (9_500, OPEN)]
 
 
 def test_a_refusal_counts_also_when_it_comes_after_the_report_of_its_batch() -> None:
-    lines = [command(0, 1, LIGHT_ON), board(500, "batch_done", batch=1)]
-    refusal = board(500, "fault", what="refused", batch=1, order=0, reason="busy", number=4)
+    lines = [command(0, 1, LIGHT_ON), BatchDone(500, batch=1)]
+    refusal = Refused(500, batch=1, order=0, reason="busy", number=4)
     assert lanes_of(lines).outputs
     assert not lanes_of([*lines, refusal]).outputs
-    assert not lanes_of([*lines, {**refusal, "order": 255}]).outputs
+    assert not lanes_of([*lines, replace(refusal, order=WHOLE_BATCH)]).outputs
 
 
 def test_a_batch_of_an_epoch_that_has_ended_does_nothing() -> None:
-    expired = board(900, "fault", what="lease_expired", board_epoch=1, executed=0, number=1)
-    lines = [expired, command(1_000, 1, LIGHT_ON), board(1_500, "batch_done", batch=1)]
+    expired = LeaseExpired(900, board_epoch=1, executed=0, number=1)
+    lines = [expired, command(1_000, 1, LIGHT_ON), BatchDone(1_500, batch=1)]
     assert not lanes_of(lines).outputs
     lines[1] = command(1_000, 1, LIGHT_ON, epoch=1)
     assert spans_of(lanes_of(lines).outputs["left.light"]) == [(1_500, OPEN)]
 
 
 def test_an_action_that_runs_ends_as_planned_until_its_end_is_reported() -> None:
-    pulse = {"do": "pulse", "output": "left.valve", "us": 40_000}
-    lines = [command(0, 1, pulse), board(500, "batch_done", batch=1)]
+    lines: list[Line] = [command(0, 1, Pulse("left.valve", 40_000)), BatchDone(500, batch=1)]
     assert spans_of(lanes_of(lines).outputs["left.valve"]) == [(500, 40_500)]
-    lines.append(board(20_000, "output_done", output_stopped="left.valve"))
+    lines.append(OutputDone(20_000, "left.valve", "stopped"))
     assert spans_of(lanes_of(lines).outputs["left.valve"]) == [(500, 20_000)]
 
 
-BAD_ORDERS = [
+VALVE = {"do": "pulse", "output": "left.valve", "us": 40_000}
+BAD_ORDERS: list[dict[str, Any]] = [
     {"do": "set"},
     {"do": "set", "output": 3, "on": True},
     {"do": "pulse", "output": "left.valve", "us": "long"},
     {"do": "pulse", "output": "left.valve", "us": -5},
     {"do": "train", "output": "left.valve", "on_us": 1, "period_us": 2, "count": 10**15},
+    {"do": "pulse", "output": "left.valve", "us": 2**63 - 1},
+    {"do": "train", "output": "left.valve", "on_us": 2**62, "period_us": 1, "count": 65_535},
+    {"do": "train", "output": "left.valve", "on_us": 1, "period_us": 2**62, "count": 3},
+    {"do": "code", "output": "sync", "period_us": 0, "bit_us": 20_000, "bits": 8, "seed": 1},
+    {"do": "code", "output": "sync", "period_us": 5_000_000, "bit_us": -1, "bits": 8, "seed": 1},
+    {"do": "code", "output": "sync", "period_us": 5_000_000, "bit_us": 20_000, "bits": 33, "seed": 1},
     {"do": "load", "sequence": 1, "entries": [{"do": "pulse", "output": "left.valve", "us": 4}]},
-    {"do": "load", "sequence": 1, "entries": [LIGHT_ON] * 300},
-    {"do": "arm", "group": 1, "members": [{"do": "set"}]},
+    {"do": "load", "sequence": 1, "entries": [[-1, {"do": "pulse", "output": "left.valve", "us": 4}]]},
+    {"do": "load", "sequence": 1, "entries": [[0, {"do": "cancel"}]] * 300},
+    {"do": "arm", "group": 1, "until_us": None, "members": [["left.beam", 1, {"do": "set"}]]},
+    {"do": "arm", "group": 1, "until_us": None, "members": [["left.beam", 1, {"do": "disarm", "group": 1}]]},
     {"do": "start", "sequence": None},
     {"do": "dance"},
-    {"do": "pulse", "output": "left.valve", "us": 40_000, "source": None, "ul": 2.5},
-    {"do": "pulse", "output": "left.valve", "us": 40_000, "source": "left", "ul": "much"},
+    {"do": "reward", "action": VALVE, "source": None, "ul": 2.5},
+    {"do": "reward", "action": VALVE, "source": "left", "ul": "much"},
+    {"do": "reward", "action": VALVE, "source": "left", "ul": -2.5},
 ]
 
 
 @pytest.mark.parametrize("order", BAD_ORDERS, ids=str)
-def test_an_order_that_no_board_could_have_had_is_passed_over(order: Line) -> None:
-    lines = [command(0, 1, order, LIGHT_ON), board(500, "batch_done", batch=1)]
-    later = [board(600, "sequence_started", sequence=1, number=2), board(900, "time", executed=1, number=3)]
-    assert list(lanes_of([*lines, *later]).outputs) == ["left.light"]
+def test_an_order_that_no_board_could_have_had_is_damage(order: dict[str, Any]) -> None:
+    fields = as_json(command(0, 1, LIGHT_ON))
+    decode(json.dumps(fields).encode())
+    with pytest.raises(ValidationError):
+        decode(json.dumps({**fields, "orders": [*fields["orders"], order]}).encode())
+
+
+def test_no_journal_gets_an_order_that_no_board_could_have_had() -> None:
+    kept: list[bytes] = []
+    with pytest.raises(OrderRefusedError, match="65536' is beyond what any board can do"):
+        Journal(kept.append).command(0, 0, 1, 0, [Train("left.valve", 1, 2, 65_536)])
+    assert not kept
 
 
 def test_a_journal_that_is_made_to_fill_the_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rig.records.outputs.board_outputs, "MAX_ACTS", 100_000)
-    train = {"do": "train", "output": "left.light", "on_us": 1, "period_us": 2, "count": 65_535}
-    off = {"do": "set", "output": "left.light", "on": False}
-    lines = [command(0, 1, *[order for _ in range(2) for order in (train, off)]), board(500, "batch_done", batch=1)]
+    train, off = Train("left.light", on_us=1, period_us=2, count=65_535), Set("left.light", False)
+    lines = [command(0, 1, *[order for _ in range(2) for order in (train, off)]), BatchDone(500, batch=1)]
     with pytest.raises(RecordError, match="no journal of a session"):
         lanes_of(lines).outputs  # noqa: B018

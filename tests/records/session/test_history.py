@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from rig.core.errors import RecordError
-from rig.core.journal.journal import Journal
 from rig.records.session.history import PastSession, advances_state, journals, past_sessions
-from tests.journal_lines import FOOTER
+from tests.journal_lines import FOOTER, HEADER, as_json, journal_of, made, sealed_json
 from tests.past_sessions import rewarded_rows, write_session
 
 
@@ -45,7 +44,7 @@ def test_a_session_is_known_by_its_first_and_its_last_line(tmp_path: Path) -> No
     past = only(tmp_path)
     assert (past.folder, past.name, past.protocol) == (folder, "2026-11-03/001", "p")
     assert past.curriculum is not None
-    assert past.curriculum["stage"] == "blocks"
+    assert past.curriculum.stage == "blocks"
     assert (past.reason, past.trials, past.advances_state) == ("time_limit", 3, True)
     assert past.rows() == rewarded_rows(1, 0, 1)
 
@@ -75,11 +74,10 @@ def test_a_session_without_an_end_or_with_a_torn_one_does_not_count(tmp_path: Pa
 
 def test_an_end_longer_than_what_is_read_at_first_is_found(tmp_path: Path) -> None:
     folder = write_session(tmp_path, 1, "blocks", reason=None)
-    lines: list[bytes] = []
-    Journal(lines.append).note(2, "footer", **{**FOOTER, "carry_over": {"had": ["x" * 100] * 1000}})
-    assert len(lines[0]) > 1 << 16
+    (line,) = journal_of([made("footer", 2, **{**FOOTER, "carry_over": {"had": ["x" * 100] * 1000}})], 1)
+    assert len(line) > 1 << 16
     with (folder / "journal.jsonl").open("ab") as file:
-        file.write(lines[0])
+        file.write(line)
     assert only(tmp_path).advances_state
 
 
@@ -92,16 +90,15 @@ def test_a_journal_without_a_header_that_can_be_trusted_is_given_as_its_path(tmp
 
 def test_a_header_without_what_must_be_known_is_none_that_can_be_trusted(tmp_path: Path) -> None:
     path = write_session(tmp_path, 1) / "journal.jsonl"
-    lines: list[bytes] = []
-    journal = Journal(lines.append)
-    journal.note(0, "header", protocol="p")
-    journal.note(1, "footer", **FOOTER)
-    path.write_bytes(b"".join(lines))
+    header = sealed_json({"seq": 0, "k": "header", "t": 0, "format": 3, "protocol": "p"})
+    path.write_bytes(header + journal_of([made("footer", 1, **FOOTER)], 1)[0])
     assert list(past_sessions(tmp_path)) == [path]
 
 
 def test_a_journal_of_another_version_is_refused_and_not_passed_over(tmp_path: Path) -> None:
-    write_session(tmp_path, 1, "blocks", form=99)
+    path = write_session(tmp_path, 1, "blocks") / "journal.jsonl"
+    header = as_json(made("header", **HEADER))
+    path.write_bytes(sealed_json({"seq": 0, **header, "format": 99}))
     with pytest.raises(RecordError, match="format is 99"):
         list(past_sessions(tmp_path))
 

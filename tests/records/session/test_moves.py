@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from rig.core.journal.lines import Line
+from rig.core.journal.kinds import Renamed, SessionMoved
 from rig.records.journal.read import JOURNAL
 from rig.records.session.moves import find_session, unfinished_moves
 from rig.records.stock.stock import StockFile
-from rig.records.subject_events import Event, append_events
+from rig.records.subject_events import append_events
 from rig.session.reassign import reassign
 from rig.session.subject import SubjectFolder
 from tests.past_sessions import write_session
@@ -35,7 +35,7 @@ def move(data: Path, session: str, to: str) -> str:
 
 
 def rename(data: Path, old: str, new: str) -> None:
-    append_events(data / old, [Event("renamed", {"from": old, "to": new, "reason": "a typo"})], "Ada", AT)
+    append_events(data / old, [Renamed(old=old, new=new, reason="a typo")], "Ada", AT)
     (data / old).rename(data / new)
 
 
@@ -59,8 +59,8 @@ def test_a_session_is_found_after_moves_and_renamings(data: Path) -> None:
 def test_damaged_events_that_lead_in_a_circle_end(data: Path) -> None:
     (data / "R1" / SESSION / JOURNAL).unlink()
     for wrong, right in (("R1", "R2"), ("R2", "R1")):
-        fields = {"session": SESSION, "place": SESSION, "from": wrong, "to": right, "reason": "?"}
-        append_events(data / wrong, [Event("session_moved", fields)], "Ada", AT)
+        moved = SessionMoved(session=SESSION, place=SESSION, old=wrong, new=right, reason="?")
+        append_events(data / wrong, [moved], "Ada", AT)
     assert find_session(data / "R1" / SESSION) == data / "R1" / SESSION
 
 
@@ -77,9 +77,9 @@ def test_a_moved_session_has_taken_its_pellets(data: Path, monkeypatch: pytest.M
 
 
 def test_a_move_that_was_killed_is_told_with_the_command_that_completes_it(data: Path) -> None:
-    fields: Line = {"session": SESSION, "place": SESSION, "from": "R1", "to": "R2", "reason": "?"}
+    moved = SessionMoved(session=SESSION, place=SESSION, old="R1", new="R2", reason="?")
     for subject in ("R1", "R2"):
-        append_events(data / subject, [Event("session_moved", fields)], "Ada", AT)
+        append_events(data / subject, [moved], "Ada", AT)
         (unfinished,) = unfinished_moves(data / subject)
         assert unfinished.unfinished_text == (
             f"the move of R1/{SESSION} to R2 was interrupted: complete it with "

@@ -29,7 +29,7 @@ def session(tmp_path: Path) -> Path:
 def test_every_part_of_what_comes_before_the_first_order_is_that_of_a_session_that_never_began(session: Path) -> None:
     book = Book()
     book.header(start="2026-11-02T09:00:00")
-    book.note("allowance", rewards=9, ul=18.0, pellets=0, access_s=0.0)
+    book.line("allowance", rewards=9, ul=18.0, pellets=0, access_s=0.0)
     raw = b"".join(book.raw)
     found = []
     for size in range(len(raw) + 1):

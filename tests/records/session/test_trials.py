@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rig.core.journal.cells import unescape_formula
+from rig.core.journal.header import Header
 from rig.importers.tables import read_table
 from rig.records.journal.read import rows_of
 from rig.records.session.trials import format_cell, write_table, write_trials
@@ -89,7 +90,9 @@ def test_a_table_is_replaced_and_the_same_rows_give_the_same_bytes(tmp_path: Pat
 def test_the_table_of_a_session_has_a_line_for_every_row(tmp_path: Path) -> None:
     pokes = [poke("center", 2, 0.1), poke("left", 2.4, 0.2), poke("center", 5, 0.1)]
     harness = run_harness(protocol_spec(stop_session_s=20), scripted_subject(*pokes))
-    with write_trials(tmp_path, harness.journal[0]["columns"], rows_of(harness.journal)).open(newline="") as file:
+    header = harness.journal[0]
+    assert isinstance(header, Header)
+    with write_trials(tmp_path, header.columns, rows_of(harness.journal)).open(newline="") as file:
         table = list(csv.DictReader(file))
     assert [row["outcome"] for row in table] == [row["outcome"] for row in harness.rows]
     assert (table[0]["t_center_in"], table[0]["choice"]) == (f"{harness.rows[0]['t_center_in']:.6f}", "left")

@@ -12,7 +12,7 @@ from rig.core.model.actions import Amount
 from rig.core.model.reward import Reward, RewardStatus
 from rig.records.journal.read import JOURNAL
 from rig.records.stock.stock import StockFile, pellets_given
-from tests.journal_lines import HEADER
+from tests.journal_lines import HEADER, made
 
 AT = datetime.datetime(2026, 11, 24, 9)
 
@@ -73,7 +73,7 @@ def test_a_feeder_that_is_filled_during_a_session_loses_what_the_session_gives_a
     stock.begin_session("maze", folder, AT)
     lines: list[bytes] = []
     journal = Journal(lines.append)
-    journal.note(0, "header", **{**HEADER, "start": "2026-11-24T09:00:00"})
+    journal.write(made("header", **{**HEADER, "start": "2026-11-24T09:00:00"}))
     for number, minute in enumerate((1, 9, 11, 12), start=1):
         given = Reward(Amount(pellets=2), "left", "host", minute * 60_000_000, "order", RewardStatus.DELIVERED, number)
         journal.reward(given)

@@ -3,6 +3,7 @@
 import pytest
 
 from rig.core.journal.delivered import DeliveredRewards
+from rig.core.journal.kinds import RewardLine
 from rig.core.model.actions import Amount
 from sim_hardware.link_model import LinkFaults
 from tests.harness import FaultHarness, poke, run_harness, scripted_subject
@@ -74,12 +75,12 @@ def test_a_reward_stands_in_its_minute_and_what_is_pending_at_the_latest(book: B
     book._t_us = 60_000_000
     book.gave(2)
     book.gave(3, "pending")
-    assert given(book).rows() == [[0, 2.5, 0, 0], [1, 2.5, 0, 0], [16, 2.5, 0, 0]]
+    assert given(book).rows() == [(0, 2.5, 0, 0), (1, 2.5, 0, 0), (16, 2.5, 0, 0)]
 
 
 def test_after_a_power_cut_at_least_the_allowance_counts(book: Book) -> None:
     book.gave(1)
-    book.note("allowance", rewards=9, ul=18.0, pellets=0, access_s=0.0)
+    book.line("allowance", rewards=9, ul=18.0, pellets=0, access_s=0.0)
     following = DeliveredRewards(went_down=True)
     for line in book.lines:
         following.take(line)
@@ -92,7 +93,7 @@ def counted(harness: FaultHarness) -> None:
     following = DeliveredRewards()
     for line in harness.journal:
         following.take(line)
-    assert following.total == following.delivered == (harness.footer["rewards"], Amount(harness.footer["ul"]))
+    assert following.total == following.delivered == (harness.footer.rewards, Amount(harness.footer.ul))
     assert following.total.rewards == openings
     assert openings >= 3
 
@@ -138,7 +139,7 @@ def test_wherever_a_journal_is_cut_it_counts_at_least_what_had_left_the_valves(s
     following = DeliveredRewards()
     for line in harness.journal:
         following.take(line)
-        if line["k"] != "reward":
-            truly = sum(t_us < line["t"] for t_us in openings)
+        if not isinstance(line, RewardLine):
+            truly = sum(t_us < line.t_us for t_us in openings)
             assert truly <= following.total.rewards <= truly + 2, "at most a drop that falls just now, and a port armed"
     assert following.total == (len(openings), Amount(2.5 * len(openings)))

@@ -8,13 +8,14 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rig.core.errors import RecordError
+from rig.core.journal.kinds import Retired, Unretired, Weighed
 from rig.core.model.actions import Amount
 from rig.records.subject.days import subject_days
 from rig.records.subject.deliveries import record_manual_delivery
@@ -22,7 +23,7 @@ from rig.records.subject.due import due_of
 from rig.records.subject.entries import void_entry
 from rig.records.subject.known_subject import load_known_subject, record_facts
 from rig.records.subject.top_up import top_up_of, top_up_time
-from rig.records.subject_events import EVENTS, Event, append_events
+from rig.records.subject_events import EVENTS, append_events
 from tests.past_sessions import write_session
 from tests.records.journals import Book, put
 
@@ -46,8 +47,8 @@ def water(
     record_manual_delivery(folder, Amount(ul), "Ada", "by hand", when, top_up_for=day, given_at=given_at)
 
 
-def weigh(folder: Path, grams: float, when: datetime.datetime, kind: str = "before") -> None:
-    append_events(folder, [Event("weighed", {"weight_g": grams, "when": kind})], "Ada", when)
+def weigh(folder: Path, grams: float, when: datetime.datetime, kind: Literal["before", "after"] = "before") -> None:
+    append_events(folder, [Weighed(weight_g=grams, when=kind)], "Ada", when)
 
 
 def due(folder: Path, today: datetime.date) -> dict[str, str]:
@@ -96,8 +97,7 @@ def test_a_damaged_line_that_may_have_held_its_species_is_told_and_not_taken_for
 
 
 def test_a_damaged_line_that_may_have_ended_its_retirement_is_told(mouse: Path) -> None:
-    for kind in ("retired", "unretired"):
-        append_events(mouse, [Event(kind, {"reason": "so"})], "Ada", at(FRIDAY))
+    append_events(mouse, [Retired(reason="so"), Unretired(reason="so")], "Ada", at(FRIDAY))
     events = mouse / EVENTS
     events.write_bytes(events.read_bytes().replace(b"unretired", b"unretiree"))
     with pytest.raises(RecordError, match=r"line 3: .*what it is due is not known"):
@@ -107,7 +107,7 @@ def test_a_damaged_line_that_may_have_ended_its_retirement_is_told(mouse: Path) 
 def test_a_torn_line_without_an_amount_was_never_acknowledged_and_hides_nothing(tmp_path: Path) -> None:
     facts(tmp_path / "P", at(FRIDAY), species="human")
     with (tmp_path / "P" / EVENTS).open("ab") as file:
-        file.write(b'{"seq":1,"t":1,"src":"operator","k":"remark","te')
+        file.write(b'{"k":"remark","t":1,"seq":1,"by":"Ada","at":"2026')
     assert due(tmp_path / "P", SATURDAY) == {}
 
 

@@ -9,13 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rig.core.errors import ConfigError
+from rig.core.journal.kinds import Facts, Remark, SubjectEvent, Weighed
 from rig.core.model.actions import Amount
 from rig.records.subject.days import subject_days, weight_of_day
 from rig.records.subject.deliveries import declare_amount, delivered_between, given_event, record_manual_delivery
 from rig.records.subject.entries import entries_of, last_entry, void_entry
 from rig.records.subject.known_subject import load_known_subject
 from rig.records.subject.top_up import top_up_of
-from rig.records.subject_events import EVENTS, Event, append_copies, append_events, read_events
+from rig.records.subject_events import EVENTS, append_copies, append_events, read_events
 
 NOON = datetime.datetime(2026, 11, 21, 12)
 TODAY = NOON.date()
@@ -25,19 +26,19 @@ amounts = st.integers(1, 3000).map(lambda ul: given_event(Amount(ul=float(ul)), 
 top_ups = st.integers(1, 3000).map(lambda ul: given_event(Amount(ul=float(ul)), "top-up", top_up_for="2026-11-21"))
 food = st.integers(1, 30).map(lambda grams: given_event(Amount(), "by hand", food_g=float(grams)))
 weights = st.builds(
-    lambda grams, when: Event("weighed", {"weight_g": grams, "when": when}),
+    lambda grams, when: Weighed(weight_g=grams, when=when),
     st.integers(10, 40).map(float),
     st.sampled_from(["before", "after"]),
 )
 facts = st.one_of(
-    st.integers(15, 40).map(lambda grams: Event("facts", {"facts": {"baseline_g": grams}})),
-    st.sampled_from(["mouse", "rat", "pigeon"]).map(lambda name: Event("facts", {"facts": {"species": name}})),
+    st.integers(15, 40).map(lambda grams: Facts(facts={"baseline_g": grams})),
+    st.sampled_from(["mouse", "rat", "pigeon"]).map(lambda name: Facts(facts={"species": name})),
 )
-notes = st.just(Event("remark", {"text": "a scratch"}))
+notes = st.just(Remark(text="a scratch"))
 entries = st.lists(st.tuples(st.one_of(amounts, top_ups, food, weights, facts, notes), st.booleans()), max_size=12)
 
 
-def write(folder: Path, events: list[Event]) -> None:
+def write(folder: Path, events: list[SubjectEvent]) -> None:
     """Append events one by one, all at noon."""
     for event in events:
         append_events(folder, [event], "Ada", NOON)
@@ -52,14 +53,14 @@ def everything(folder: Path) -> dict[str, Any]:
         "top-up": top_up_of(folder, known, TODAY),
         "total": delivered_between(folder, *DAY),
         "weight": weight_of_day(folder, TODAY),
-        "notes": [line["text"] for line in read_events(folder).of_kind("remark")],
+        "notes": [line.text for line in read_events(folder).of_kind(Remark)],
     }
 
 
 @settings(max_examples=60, deadline=None)
 @given(entries)
 def test_a_voided_entry_changes_every_sum_as_if_it_had_never_been_entered(
-    tmp_path_factory: pytest.TempPathFactory, drawn: list[tuple[Event, bool]]
+    tmp_path_factory: pytest.TempPathFactory, drawn: list[tuple[SubjectEvent, bool]]
 ) -> None:
     with_voids, without = (tmp_path_factory.mktemp("data") / "M1" for _ in range(2))
     write(with_voids, [event for event, _ in drawn])
@@ -97,7 +98,7 @@ def test_the_last_entry_of_today_can_be_taken_back_and_no_older_one(tmp_path: Pa
     folder = tmp_path / "M1"
     with pytest.raises(ConfigError, match="has no entry that could be taken back"):
         last_entry(folder, TODAY)
-    write(folder, [Event("facts", {"facts": {"species": "mouse"}}), Event("remark", {"text": "calm"})])
+    write(folder, [Facts(facts={"species": "mouse"}), Remark(text="calm")])
     assert last_entry(folder, TODAY).number == 1
     with pytest.raises(ConfigError, match=r"has no other entry of today. The last one is entry 1 .*: calm"):
         last_entry(folder, TODAY + datetime.timedelta(days=1))

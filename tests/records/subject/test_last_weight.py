@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from rig.core.journal.kinds import Weighed
 from rig.records.subject.last_weight import last_weight
-from rig.records.subject_events import Event, append_events
+from rig.records.subject_events import append_events
 from tests.records.journals import Book, put
 
 NOON = datetime.datetime(2026, 11, 21, 12)
@@ -14,7 +15,7 @@ NOON = datetime.datetime(2026, 11, 21, 12)
 
 def session(folder: Path, day: str, grams: float) -> None:
     book = Book()
-    book.header(start=f"{day}T09:00:00", weight_g=grams)
+    book.header(start=f"{day}T09:00:00", facts={"weight_g": grams})
     book.footer()
     put(folder / day / "001", book.raw)
 
@@ -28,6 +29,6 @@ def test_it_is_that_of_the_newest_session_or_weighing_before_a_moment(
     session(tmp_path, "2026-11-19", 23)
     session(tmp_path, "2026-11-20", 24)
     session(tmp_path, "2027-11-20", 99)  # under a clock a year ahead
-    append_events(tmp_path, [Event("weighed", {"weight_g": 25, "when": "before"})], "Ada", NOON)
+    append_events(tmp_path, [Weighed(weight_g=25, when="before")], "Ada", NOON)
     found = last_weight(tmp_path, datetime.datetime.fromisoformat(f"{until}T13:00"))
     assert (None if found is None else found[0]) == grams

@@ -8,8 +8,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rig.core.journal.kinds import PositionsLine
 from rig.records.track.follow import PositionsFollower
-from rig.records.track.positions import POSITIONS, SIZE, PositionsBlock, PositionsFile, Sample
+from rig.records.track.positions import POSITIONS, SIZE, PositionsFile, Sample
 
 
 def samples(first: int, count: int) -> list[Sample]:
@@ -47,10 +48,10 @@ def test_a_damaged_block_is_left_out_and_the_others_stay(tmp_path: Path) -> None
 
 def test_a_missing_file_or_one_of_another_kind_has_no_positions(tmp_path: Path) -> None:
     follower = PositionsFollower(tmp_path)
-    follower.note(PositionsBlock(0, 1, 0, "00000000"))
+    follower.note(PositionsLine(0, 0, 1, 0, "00000000"))
     assert len(follower.read().t_us) == 0
     (tmp_path / POSITIONS).write_bytes(b"x" * 100)
-    follower.note(PositionsBlock(0, 1, 0, "00000000"))
+    follower.note(PositionsLine(0, 0, 1, 0, "00000000"))
     assert len(follower.read().t_us) == 0
 
 
@@ -63,5 +64,5 @@ def test_blocks_that_no_program_wrote_are_left_out(blocks: list[tuple[int, int]]
     PositionsFile(folder).append(samples(0, 20))
     follower = PositionsFollower(folder)
     for first, count in blocks:
-        follower.note(PositionsBlock(first, count, 0, "no digest"))
+        follower.note(PositionsLine(0, first, count, 0, "no digest"))
     assert len(follower.read().t_us) == 0

@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,20 +12,17 @@ from hypothesis import strategies as st
 
 from rig.core.errors import RecordError
 from rig.core.journal.journal import Journal
+from rig.core.journal.kinds import PositionsLine
 from rig.records.journal.read import of_kind, scan_journal
 from rig.records.track.positions import (
     HEADER,
-    KIND,
     LOST,
     POSITIONS,
     SIZE,
-    PositionsBlock,
     PositionsFile,
     Sample,
 )
 from rig.records.track.read import read_positions
-
-Lines = list[dict[str, Any]]
 
 coordinate = st.floats(-500, 500, width=32)
 samples = st.lists(
@@ -38,6 +34,7 @@ samples = st.lists(
         coordinate,
         st.integers(0, 2**32 - 1),
     ),
+    min_size=1,
     max_size=4,
 )
 appends = st.lists(samples, max_size=4)
@@ -47,14 +44,10 @@ def walk(count: int, first: int = 0) -> list[Sample]:
     return [Sample(16_667 * n, 1_000_000 + 16_667 * n, n / 4, -n / 8, n) for n in range(first, first + count)]
 
 
-def line(block: PositionsBlock) -> dict[str, Any]:
-    return {"k": KIND, **block._asdict()}
-
-
-def written(folder: Path, *parts: list[Sample]) -> tuple[Path, Lines]:
+def written(folder: Path, *parts: list[Sample]) -> tuple[Path, list[PositionsLine]]:
     (folder / POSITIONS).unlink(missing_ok=True)
     file = PositionsFile(folder)
-    return file.path, [line(file.append(part)) for part in parts]
+    return file.path, [file.append(part) for part in parts]
 
 
 @given(appends)
@@ -79,7 +72,7 @@ def test_the_layout_is_the_one_that_is_described(tmp_path: Path) -> None:
     assert (len(HEADER), SIZE, len(raw)) == (32, 32, 64)
     assert raw[:32] == HEADER
     assert raw[32:60].hex() == "0100000000000000" + "feffffffffffffff" + "00004040" + "00008040" + "05000000"
-    assert lines == [{"k": "positions", "first": 0, "samples": 1, "lost": 0, "digest": lines[0]["digest"]}]
+    assert lines == [PositionsLine(1, first=0, samples=1, lost=0, digest=lines[0].digest)]
 
 
 def test_a_file_torn_at_any_byte_keeps_every_whole_record(tmp_path: Path) -> None:
@@ -163,7 +156,7 @@ def test_on_a_full_disk_nothing_of_an_append_is_left_and_the_next_may_succeed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = PositionsFile(tmp_path)
-    lines = [line(file.append(walk(2)))]
+    lines = [file.append(walk(2))]
 
     def full(path: Path, raw: bytes) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -172,7 +165,7 @@ def test_on_a_full_disk_nothing_of_an_append_is_left_and_the_next_may_succeed(
         patch.setattr("rig.records.track.positions.append_atomic", full)
         with pytest.raises(RecordError, match="positions could not be written: No space left"):
             file.append(walk(2, first=2))
-    lines.append(line(file.append(walk(1, first=2))))
+    lines.append(file.append(walk(1, first=2)))
     assert read_positions(file.path, lines).samples == walk(3)
 
 
@@ -180,13 +173,13 @@ WRITER = """
 import os, sys
 from pathlib import Path
 from rig.core.journal.journal import Journal
-from rig.records.track.positions import KIND, PositionsFile, Sample
+from rig.core.journal.kinds import PositionsLine
+from rig.records.track.positions import PositionsFile, Sample
 folder = Path(sys.argv[1])
 file = PositionsFile(folder)
 journal = Journal((folder / "journal.jsonl").open("wb", buffering=0).write)
 for start in range(0, 10**9, 30):
-    block = file.append([Sample(n, n, n % 97, 1.0, n) for n in range(start, start + 30)])
-    journal.note(start, KIND, **block._asdict())
+    journal.write(file.append([Sample(n, n, n % 97, 1.0, n) for n in range(start, start + 30)]))
     if start == 300:
         print("going", flush=True)
 """
@@ -201,7 +194,7 @@ def test_kill_in_the_middle_of_an_append_loses_no_record_that_the_journal_names(
         writer.send_signal(signal.SIGKILL)
     journal = scan_journal(tmp_path / "journal.jsonl")
     found = read_positions(tmp_path / POSITIONS, journal.lines)
-    named = sum(each["samples"] for each in of_kind(journal.lines, KIND))
+    named = sum(line.samples for line in of_kind(journal.lines, PositionsLine))
     assert (found.damaged, found.missing) == (0, 0)
     assert [sample.frame for sample in found.samples] == list(range(len(found.samples)))
     assert named <= len(found.samples) <= named + 30
@@ -209,5 +202,5 @@ def test_kill_in_the_middle_of_an_append_loses_no_record_that_the_journal_names(
 
 def test_a_line_of_the_journal_can_hold_a_block(tmp_path: Path) -> None:
     kept: list[bytes] = []
-    Journal(kept.append).note(5, KIND, **PositionsBlock(0, 30, 2, "0badcafe")._asdict())
-    assert b'"k":"positions","first":0,"samples":30,"lost":2,"digest":"0badcafe"' in kept[0]
+    Journal(kept.append).write(PositionsLine(5, 0, 30, 2, "0badcafe"))
+    assert b'"k":"positions","t":5,"first":0,"samples":30,"lost":2,"digest":"0badcafe"' in kept[0]

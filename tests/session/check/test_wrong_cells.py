@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from rig.core.errors import ConfigError
+from rig.core.journal.kinds import Note
 from rig.core.model.rig_spec import SimulationOptions
 from rig.live.progress import Progress
 from rig.records.journal.read import read_journal
@@ -76,7 +77,7 @@ BODY_LINE = LINES.index("        {body}") + 1
 RECORD_LINE = LINES.index("        self.record(Exit(exit_.t_s, {after}))") + 1
 
 WRONG = {
-    "row.choice = poke": "Trial.choice is Edge(channel='left.beam', ",
+    "row.choice = poke": "Trial.choice is Edge(t_us=",
     "row.choice = poke.source.upper()": "Trial.choice is 'LEFT', wanted '', 'left' or 'right'; did you mean 'left'?",
     "row.pokes = poke.level == 1": "Trial.pokes is True, wanted a whole number; write int(...)",
     "row.t_in = poke.t_us": "wanted seconds of the session, now ",
@@ -164,9 +165,9 @@ def test_a_real_session_goes_on_with_a_warning_for_each_column_and_replays_the_s
     assert (result.outcome.reason, result.outcome.rows, result.outcome.rewards) == ("time_limit", 3, 3)
     lines = read_journal(result.folder)
     column = body.split()[0].removeprefix("row.")
-    notes = [line for line in lines if line["k"] == "note" and line["what"].startswith("wrong_cell")]
-    assert [note["what"] for note in notes] == ["wrong_cell", "wrong_cells"]
-    assert (notes[0]["column"], notes[1]["cells"]) == (f"trials.{column}", {f"trials.{column}": 3})
+    notes = [line for line in lines if isinstance(line, Note) and line.what.startswith("wrong_cell")]
+    assert [note.what for note in notes] == ["wrong_cell", "wrong_cells"]
+    assert (notes[0].fields["column"], notes[1].fields["cells"]) == (f"trials.{column}", {f"trials.{column}": 3})
     progress = Progress()
     for line in lines:
         progress.take(line)

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from rig.core.errors import RecordError
 from rig.core.journal.journal import Journal
-from rig.records.journal.read import JOURNAL, scan_journal
+from rig.records.journal.read import JOURNAL, read_ends, scan_journal
 from rig.session.run import run_session as module
 from rig.session.run.block_recorder import BLOCK_LINES, BlockRecorder
 from tests.harness import run_as
-from tests.journal_lines import FOOTER
+from tests.journal_lines import FOOTER, made
 from tests.session.real_driver import RealBoardDriver
 from tests.session.run.test_journal_file import Disk, lines_in
 from tests.session.run.test_run_session import bandit, order, use
@@ -67,18 +67,18 @@ def test_a_journal_whose_line_failed_goes_on_with_the_same_number(
         disk = Disk(patch, room, short=short)
         try:
             for n in range(700):
-                journal.note(n, "note", text="x" * 40)
+                journal.note(n, "x" * 40)
         except RecordError:
             disk.room = more
             with suppress(RecordError):
-                journal.note(3, "note", text="again")
+                journal.note(3, "again")
         disk.room = 4 * MANY_BYTES
-        journal.note(4, "footer", **FOOTER)
+        journal.write(made("footer", 4, **FOOTER))
         recorder.close()
     found = scan_journal(folder / JOURNAL)
     assert (found.damage, found.torn_bytes) == ([], 0)
     assert found.footer is not None
-    assert found.footer["seq"] == journal.seq - 1
+    assert read_ends(folder / JOURNAL).last_seq == journal.seq - 1
     assert len(lines_in(folder)) == journal.seq
 
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
 from rig.core.errors import RecordError
+from rig.core.journal.kinds import Note, OperatorNote, ParamsChanged, Paused, Resumed, RewardLine
+from rig.core.model.events import Request
+from rig.core.model.line import Line
 from rig.core.model.rig_spec import SimulationOptions
-from rig.records.journal.read import read_journal
+from rig.records.journal.read import of_kind, read_journal
 from rig.session.replay import replay_lines
 from rig.session.run import controls as module
 from rig.session.run import run_session as run_module
@@ -23,6 +26,8 @@ from sim_hardware.driver import SimDriver
 from tests.control_client import ControlClient, private_folder
 from tests.harness import run_as
 from tests.session.run.test_run_session import EDGES, bandit, order
+
+L = TypeVar("L", bound=Line)
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="sockets that are files")
 Asked = tuple[float, dict[str, Any]]
@@ -77,15 +82,15 @@ def desk(runtime: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iter
         client.close()
 
 
-def lines_of(result: SessionResult, kind: str) -> list[dict[str, Any]]:
-    return [line for line in read_journal(result.folder) if line["k"] == kind]
+def lines_of(result: SessionResult, kind: type[L]) -> list[L]:
+    return list(of_kind(read_journal(result.folder), kind))
 
 
 def test_a_reward_by_hand_is_given_counted_and_confirmed(desk: Desk) -> None:
     result = desk.run([(8.0, {"do": "reward", "source": "left"})], **SLOW)
     assert desk.answers == [{"ok": True, "text": "left: 2.5 ul given", "status": "delivered", "id": 2}]
-    rewards = [line for line in lines_of(result, "reward") if line["delivered_by"] == "operator"]
-    assert [line["status"] for line in rewards] == ["pending", "delivered"]
+    rewards = [line for line in lines_of(result, RewardLine) if line.delivered_by == "operator"]
+    assert [line.status for line in rewards] == ["pending", "delivered"]
     assert (result.outcome.rewards, result.outcome.ul) == (2, 5.0)
     assert replay_lines(read_journal(result.folder))[1] is None
 
@@ -98,7 +103,7 @@ def test_a_reward_beyond_a_limit_is_refused_with_the_reason(desk: Desk) -> None:
     assert second["ok"] is third["ok"] is False
     assert second["error"] == "right: not given, because with it the session could give 7.5 ul, and the limit is 6"
     assert result.outcome.ul == 5.0
-    assert [line["what"] for line in lines_of(result, "note")].count("reward_withheld") >= 1
+    assert [note.what for note in lines_of(result, Note)].count("reward_withheld") >= 1
     assert replay_lines(read_journal(result.folder))[1] is None
 
 
@@ -109,7 +114,7 @@ def test_a_reward_beyond_a_limit_is_refused_with_the_reason(desk: Desk) -> None:
 def test_a_place_that_gives_nothing_is_refused_and_leaves_no_line(desk: Desk, source: str, said: str) -> None:
     result = desk.run([(6.0, {"do": "reward", "source": source})], **SLOW)
     assert said in desk.answers[0]["error"]
-    assert lines_of(result, "request") == []
+    assert lines_of(result, Request) == []
 
 
 def test_a_valve_that_is_open_refuses_the_reward_and_it_does_not_count(desk: Desk) -> None:
@@ -123,11 +128,11 @@ def test_a_valve_that_is_open_refuses_the_reward_and_it_does_not_count(desk: Des
 
 def test_a_note_has_the_time_of_the_board(desk: Desk) -> None:
     result = desk.run([(6.0, {"do": "note", "text": "groomed “twice”"})], **SLOW)
-    (note,) = [line for line in lines_of(result, "note") if line["what"] == "operator_note"]
-    assert note["text"] == "groomed “twice”"
-    assert (note["src"], note["t"]) == ("operator", desk.answers[0]["t_us"])
-    assert 5_900_000 < note["t"] < 6_100_000
-    assert note["uncertainty_us"] >= 0
+    (note,) = lines_of(result, OperatorNote)
+    assert note.text == "groomed “twice”"
+    assert note.t_us == desk.answers[0]["t_us"]
+    assert 5_900_000 < note.t_us < 6_100_000
+    assert note.uncertainty_us >= 0
     assert replay_lines(read_journal(result.folder))[1] is None
 
 
@@ -150,9 +155,9 @@ def test_a_pause_stops_the_session_s_time_until_it_is_resumed(desk: Desk) -> Non
     assert fourth["error"] == "the session is not paused"
     assert after["paused"] is False
     assert after["elapsed_s"] - during["elapsed_s"] < 2
-    (paused,) = lines_of(result, "resume")
-    assert 2_900_000 < paused["paused_us"] < 3_100_000
-    assert result.outcome.t_us == 20_000_000 + paused["paused_us"]
+    (resumed,) = lines_of(result, Resumed)
+    assert 2_900_000 < resumed.paused_us < 3_100_000
+    assert result.outcome.t_us == 20_000_000 + resumed.paused_us
     assert replay_lines(read_journal(result.folder))[1] is None
 
 
@@ -161,7 +166,7 @@ def test_in_a_trial_the_pause_is_said_to_come_later(desk: Desk) -> None:
     first, during, _ = desk.answers
     assert first["text"].startswith("the pause begins between two trials; ")
     assert (during["paused"], during["pausing"]) == (False, True)
-    assert len(lines_of(result, "pause")) == 1
+    assert len(lines_of(result, Paused)) == 1
 
 
 def test_a_parameter_changes_from_the_next_trial_on_and_the_status_shows_it(desk: Desk) -> None:
@@ -173,9 +178,9 @@ def test_a_parameter_changes_from_the_next_trial_on_and_the_status_shows_it(desk
     assert answer == {"ok": True, "text": "reward_ul is 5 from the next trial on"}
     assert (before["live"]["reward_ul"], before["set"], before["set_next"]) == (2.5, {}, {"reward_ul": 5.0})
     assert (after["live"]["reward_ul"], after["set"], after["set_next"]) == (5.0, {"reward_ul": 5.0}, {})
-    (line,) = lines_of(result, "params")
-    assert (line["trial"], line["changed"]) == (2, {"reward_ul": 5.0})
-    assert [line["what"] for line in lines_of(result, "request")] == ["set reward_ul= 5"]
+    (line,) = lines_of(result, ParamsChanged)
+    assert (line.trial, line.changed) == (2, {"reward_ul": 5.0})
+    assert [line.what for line in lines_of(result, Request)] == ["set reward_ul= 5"]
     assert replay_lines(read_journal(result.folder))[1] is None
 
 
@@ -202,13 +207,13 @@ def test_a_value_that_the_file_could_not_have_is_refused_and_leaves_no_line(desk
     assert desk.answers[0]["ok"] is False
     assert said in desk.answers[0]["error"]
     assert len(desk.answers[0]["error"].splitlines()) == 1
-    assert lines_of(result, "request") == lines_of(result, "params") == []
+    assert (lines_of(result, Request), lines_of(result, ParamsChanged)) == ([], [])
 
 
 def test_a_parameter_that_has_the_value_already_leaves_no_line(desk: Desk) -> None:
     result = desk.run([(6.0, {"do": "set", "param": "reward_ul=2.5"})], **SLOW)
     assert desk.answers == [{"ok": True, "text": "reward_ul=2.5: it has this value"}]
-    assert lines_of(result, "request") == []
+    assert lines_of(result, Request) == []
 
 
 def test_the_status_says_what_runs_and_what_can_be_done(desk: Desk, tmp_path: Path) -> None:
@@ -274,7 +279,7 @@ def test_where_no_socket_can_be_opened_the_session_runs_and_says_so(desk: Desk, 
     runtime.write_text("a file")
     result = desk.run([], **SLOW)
     assert result.outcome.reason == "time_limit"
-    assert [line["what"] for line in lines_of(result, "note")].count(UNAVAILABLE) == 1
+    assert [note.what for note in lines_of(result, Note)].count(UNAVAILABLE) == 1
 
 
 def test_nonsense_at_the_socket_changes_no_byte_of_the_journal(desk: Desk, runtime: Path, tmp_path: Path) -> None:
@@ -283,5 +288,5 @@ def test_nonsense_at_the_socket_changes_no_byte_of_the_journal(desk: Desk, runti
     loud = desk.run(nonsense, **SLOW)
     assert len(desk.answers) == 100
     assert not any(answer["ok"] for answer in desk.answers)
-    a, b = ([{**line, "crc": ""} for line in read_journal(result.folder)][1:-1] for result in (quiet, loud))
+    a, b = (read_journal(result.folder)[1:-1] for result in (quiet, loud))
     assert a == b

@@ -31,7 +31,7 @@ from rig.session.run.journal_file import (
     discard_folder,
     write_json,
 )
-from tests.journal_lines import FOOTER
+from tests.journal_lines import FOOTER, made
 
 
 @pytest.fixture
@@ -116,11 +116,11 @@ def test_a_journal_whose_line_failed_goes_on_with_the_same_number(
     journal = Journal(make().append)
     disk = Disk(monkeypatch, 200, short=True)
     for n in range(2):
-        journal.note(n, "note", text="what happened")
+        journal.note(n, "what happened")
     with pytest.raises(RecordError):
-        journal.note(2, "note", text="what happened")
+        journal.note(2, "what happened")
     disk.room = 1000
-    journal.note(3, "footer", **FOOTER)
+    journal.write(made("footer", 3, **FOOTER))
     found = scan_journal(tmp_path / JOURNAL)
     assert (found.damage, found.torn_bytes) == ([], 0)
     assert found.footer is not None
@@ -248,19 +248,20 @@ def test_a_simulated_session_needs_no_reserve(make: Callable[..., Recorder], tmp
 
 # --- a disk that is really full -------------------------------------------------------------------------------
 
-LAST = f'journal.note(journal.seq, "footer", **{FOOTER})\n'
+LAST = f'journal.write(made("footer", journal.seq, **{FOOTER}))\n'
 FILL = f"""
 import sys
 from pathlib import Path
 from rig.core.errors import RecordError
 from rig.core.journal.journal import Journal
 from rig.session.run.journal_file import Recorder
+from tests.journal_lines import made
 full = []
 recorder = Recorder(Path(sys.argv[1]), synced=True, on_full=full.append)
 journal = Journal(recorder.append)
 try:
     while journal.seq < 100_000 and not full:
-        journal.note(journal.seq, "note", text="x" * 50)
+        journal.note(journal.seq, "x" * 50)
 except RecordError as error:
     full.append(error)
 print(*full)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from itertools import dropwhile, pairwise
 from pathlib import Path
@@ -9,6 +10,9 @@ from pathlib import Path
 import pytest
 
 from rig.core.errors import RigError
+from rig.core.journal.header import Footer
+from rig.core.journal.kinds import Command
+from rig.core.model.events import Continued
 from rig.session.run.phases import IMMEDIATE_STOP, MEANINGS, TRANSITIONS, Phase, Phases
 from tests.repository import ROOT
 from tests.session.run.lives import WHATS, Happening, Life, Unready, broken_after, short
@@ -25,15 +29,15 @@ def on_the_way_out(life: Life) -> None:
     assert not life.on_at(FAR_US)
     openings = life.valve_openings
     assert all(opening.us is not None for opening in openings)
-    assert [line["seq"] for line in life.journal] == list(range(len(life.journal)))
+    assert [json.loads(line)["seq"] for line in life.raw] == list(range(len(life.journal)))
     if life.outcome is not None:
         assert len(openings) <= life.outcome.rewards, "what was given counts"
-        assert life.journal[-1]["k"] == "footer" or life.outcome.detail == "the disk is full"
+        assert isinstance(life.journal[-1], Footer) or life.outcome.detail == "the disk is full"
     else:
         assert not openings
-        kinds = [line["k"] for line in life.journal]
+        kinds = [type(line) for line in life.journal]
         # A broken session writes first what it has decided before it broke off.
-        assert "command" not in (dropwhile(lambda kind: kind != "continued", kinds) if life.broken else kinds)
+        assert Command not in (dropwhile(lambda kind: kind is not Continued, kinds) if life.broken else kinds)
 
 
 # --- the table ------------------------------------------------------------------------------------------------
@@ -189,12 +193,12 @@ def test_what_a_lost_board_may_have_given_counts_when_the_line_of_its_return_has
     in_doubt = []
     for us in range(1_902_000, 1_907_000, 1_000):  # a drop is ordered at 1.9 s
         happenings = [Happening("unplug", "s", us / 1e6), Happening("plug", "s", 2.9)]
-        (back,) = [line["seq"] for line in Life(happenings).journal if line["k"] == "continued"]
+        (back,) = [seq for seq, line in enumerate(Life(happenings).journal) if isinstance(line, Continued)]
         life = Life([*happenings, Happening("full_once", back, 0)])
         on_the_way_out(life)
         assert life.path == phases_of("opening running disconnected ending written")
         assert [board._link._closed for board in life.boards] == [True, True]
-        in_doubt.append(life.footer["unconfirmed_rewards"])
+        in_doubt.append(life.footer.unconfirmed_rewards)
     assert 1 in in_doubt
 
 

@@ -22,6 +22,7 @@ from rig.boards.registry import Connection, Driver, find_driver
 from rig.config.limits import LimitOverride
 from rig.config.subject import limits_of
 from rig.core.errors import BoardNotFoundError, ConfigError, RecordError
+from rig.core.journal.header import DailyLimitOverride
 from rig.core.model.rig_spec import SimulationOptions
 from rig.records.journal.read import read_journal, scan_journal
 from rig.session.daily_total import load_daily_total
@@ -35,7 +36,9 @@ from rig.session.spec.session_spec import SessionSpec
 from rig.session.subject import SubjectFolder
 from sim_hardware.driver import SimDriver, SimRig
 from tests.harness import run_as
+from tests.journal_lines import as_json
 from tests.session.real_driver import RealBoardDriver
+from tests.session_ends import footer_of, header_of
 from tests.session_specs import protocol_spec
 
 LEFT_THROUGHOUT = {"start_high_side": "left", "last_high_side": "left"}
@@ -98,10 +101,11 @@ def test_a_session_leaves_its_records_and_nothing_else(tmp_path: Path) -> None:
     assert [row["outcome"] for row in performed.rows] == ["rewarded"]
     assert performed.outcome.reason == "time_limit"
     lines = read_journal(performed.folder)
-    assert lines[0]["subject"] == "M1"
-    assert lines[0]["start"] == "2026-11-21T09:00:00"
-    assert lines[0]["model"] == "scripted"
-    assert performed.header["seed"] == lines[0]["seed"] == 1
+    header = header_of(performed.folder)
+    assert header.subject == "M1"
+    assert header.start == "2026-11-21T09:00:00"
+    assert header.model == "scripted"
+    assert performed.header.seed == header.seed == 1
     assert replay_lines(lines)[1] is None
 
 
@@ -127,7 +131,7 @@ def test_sessions_of_one_day_are_numbered_and_carry_on(tmp_path: Path) -> None:
     for number in (1, 2, 3):
         performed = run_as(bandit(), order(tmp_path))
         assert performed.folder.name == f"{number:03d}"
-        assert performed.header["carry_over"] == ({} if number == 1 else LEFT_THROUGHOUT)
+        assert performed.header.carry_over == ({} if number == 1 else LEFT_THROUGHOUT)
     assert state_of(tmp_path) == {"two_armed_bandit": LEFT_THROUGHOUT}
 
 
@@ -169,7 +173,7 @@ def test_a_virtual_subject_is_reported_who_it_is_since_when_it_is_here_and_what_
 
 
 def test_facts_of_the_one_who_asks_go_into_the_header(tmp_path: Path) -> None:
-    assert run_as(replace(bandit(), facts={"weight_g": 21}), order(tmp_path)).header["weight_g"] == 21
+    assert run_as(replace(bandit(), facts={"weight_g": 21}), order(tmp_path)).header.facts["weight_g"] == 21
 
 
 # --- what advances a subject ----------------------------------------------------------------------------------
@@ -205,7 +209,7 @@ def test_a_fault_never_counts_and_leaves_its_traceback(tmp_path: Path) -> None:
     assert "attic" in performed.outcome.detail
     assert state_of(tmp_path) == {}
     assert "Traceback" in (performed.folder / "error.txt").read_text()
-    assert read_journal(performed.folder)[-1]["reason"] == "fault"
+    assert footer_of(performed.folder).reason == "fault"
 
 
 @pytest.mark.parametrize(
@@ -225,7 +229,8 @@ def limit(data: Path, max_ul: float, subject: str = "M1") -> None:
 
 
 def left_ul(performed: SessionResult) -> float:
-    ul: float = performed.header["remaining_today"]["ul"]
+    ul = performed.header.remaining_today["ul"]
+    assert ul is not None
     return ul
 
 
@@ -296,7 +301,7 @@ def test_of_a_simulated_subject_nothing_is_counted(tmp_path: Path) -> None:
     limit(tmp_path, 2.5)
     for _ in range(2):
         performed = run_as(bandit(), order(tmp_path))
-        assert performed.header["remaining_today"] == {"ul": None, "pellets": None, "access_s": None}
+        assert performed.header.remaining_today == {"ul": None, "pellets": None, "access_s": None}
         assert performed.outcome.ul == 2.5
 
 
@@ -306,7 +311,7 @@ def test_a_named_person_may_allow_more(tmp_path: Path) -> None:
     run_as(bandit(), order(tmp_path))
     performed = run_as(bandit(), order(tmp_path, limit_override=LimitOverride({"ul": 5.0}, "AB", "it was ill")))
     assert (performed.outcome.ul, left_ul(performed)) == (2.5, 2.5)
-    assert performed.header["daily_limit"] == {"ul": 5.0, "by": "AB", "reason": "it was ill"}
+    assert performed.header.daily_limit == DailyLimitOverride("AB", "it was ill", ul=5.0)
     assert replay_lines(read_journal(performed.folder))[1] is None
 
 
@@ -425,7 +430,7 @@ def test_a_state_that_the_newest_session_has_not_left_stops_the_next_one(
 def test_a_state_of_which_no_session_is_left_here_is_taken(tmp_path: Path) -> None:
     run_as(bandit(), order(tmp_path))
     shutil.move(tmp_path / "sim" / "M1" / "2026-11-21", tmp_path / "archive")
-    assert run_as(bandit(), order(tmp_path)).header["carry_over"] == state_of(tmp_path)["two_armed_bandit"]
+    assert run_as(bandit(), order(tmp_path)).header.carry_over == state_of(tmp_path)["two_armed_bandit"]
 
 
 def test_sessions_whose_dates_go_backwards_go_on_from_each_other(tmp_path: Path) -> None:
@@ -491,12 +496,12 @@ def test_when_the_disk_of_a_real_session_fills_nothing_is_lost_and_everything_go
     assert performed.outcome.reason == "fault"
     assert "a line could not be written: No space left" in performed.outcome.detail
     lines = read_journal(performed.folder)
-    footer = lines[-1]
-    assert (footer["reason"], footer["complete"]) == ("fault", True)
+    footer = footer_of(performed.folder)
+    assert (footer.reason, footer.complete) == ("fault", True)
     trace = rigs[0].world.trace
     assert trace is not None
-    assert footer["rewards"] == sum(value for _, name, value in trace if name == "left.valve")
-    full_at = lines[after_lines]["t"]
+    assert footer.rewards == sum(value for _, name, value in trace if name == "left.valve")
+    full_at = lines[after_lines].t_us
     last = {name: (t_us, value) for t_us, name, value in trace if not name.endswith(".beam")}
     assert all(value == 0 and t_us < full_at + 5_000 for t_us, value in last.values())
     assert replay_lines(lines)[1] is None
@@ -531,7 +536,7 @@ def test_a_disk_that_fails_at_the_very_end_is_a_fault_and_the_rest_is_kept(
     assert performed.outcome.reason == "fault"
     assert "may not be whole: Input/output error" in performed.outcome.detail
     assert state_of(tmp_path, "M1") == {}
-    assert read_journal(performed.folder)[-1]["reason"] == "time_limit"
+    assert footer_of(performed.folder).reason == "time_limit"
 
 
 def test_nothing_is_paid_that_the_disk_does_not_allow(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -595,7 +600,7 @@ def test_a_state_that_can_not_be_written_does_not_lose_the_session(tmp_path: Pat
     performed = run_as(bandit(), order(tmp_path))
     assert performed.outcome.reason == "fault"
     assert "state.json: cannot be written: Is a directory" in performed.outcome.detail
-    assert read_journal(performed.folder)[-1]["reason"] == "time_limit"
+    assert footer_of(performed.folder).reason == "time_limit"
 
 
 # --- a user's virtual subject, and a subject's past ----------------------------------------------------
@@ -609,10 +614,10 @@ def test_a_model_from_a_file_is_in_the_header_by_its_name_and_hash_and_without_i
     )
     for word, name in ((f"{file}:Still", "still.py:Still"), (str(file), "still.py")):
         done = run_as(bandit(), order(tmp_path / "data", simulation=SimulationOptions(word)))
-        assert done.header["model"] == name
-        assert done.header["model_code"] == {"still.py": hashlib.sha256(file.read_bytes()).hexdigest()}
+        assert done.header.model == name
+        assert done.header.model_code == {"still.py": hashlib.sha256(file.read_bytes()).hexdigest()}
         assert str(tmp_path) not in (done.folder / "journal.jsonl").read_text()
-    assert "model_code" not in run_as(bandit(), order(tmp_path / "data")).header
+    assert "model_code" not in as_json(run_as(bandit(), order(tmp_path / "data")).header)
 
 
 def test_a_task_may_refuse_a_subject_by_what_its_last_session_left(tmp_path: Path) -> None:

@@ -15,6 +15,10 @@ from rig.boards.wire import messages as wire
 from rig.config import SessionLimits, find
 from rig.core.clock import running
 from rig.core.errors import BoardNotFoundError, ConfigError, RecordError
+from rig.core.journal.header import Footer, Header
+from rig.core.journal.kinds import AllowanceLine, Command, HealthLine, Note, RewardLine, StateLine
+from rig.core.model.events import BoardTime, Edge, Request
+from rig.core.model.line import kind_of
 from rig.session.replay import replay_lines
 from rig.session.spec.build import spec_for_rig
 from rig.session.spec.request import SessionRequest
@@ -33,7 +37,6 @@ HEADER_FIELDS = [
     "publications",
     "subject",
     "subject_facts",
-    "model",
     "simulated",
     "seed",
     "params",
@@ -181,12 +184,13 @@ def at(seconds: float, what: Callable[[FaultHarness], object]) -> Callable[[Faul
 
 
 def test_the_header_comes_first_and_holds_everything_that_decides_a_session() -> None:
-    header = run_harness(protocol_spec(stop_session_s=1)).journal[0]
-    assert (header["seq"], header["t"], header["k"], header["src"]) == (0, 0, "header", "host")
-    assert [name for name in header if name not in ("seq", "t", "src", "k", "crc")] == HEADER_FIELDS
-    assert header["params"]["p_high"] == 0.8
-    assert header["params"]["error_poke"] == "restart_iti", "defaults too"
-    assert header["stop"] == {
+    harness = run_harness(protocol_spec(stop_session_s=1))
+    header = harness.journal[0]
+    assert isinstance(header, Header)
+    assert list(json.loads(harness.raw[0])) == ["seq", "k", "t", *HEADER_FIELDS, "crc"]
+    assert header.params["p_high"] == 0.8
+    assert header.params["error_poke"] == "restart_iti", "defaults too"
+    assert header.stop == {
         "session_s": 1.0,
         "max_rewards": 800,
         "max_ul": 2000.0,
@@ -199,45 +203,46 @@ def test_the_header_comes_first_and_holds_everything_that_decides_a_session() ->
         "idle_alert_s": 600.0,
         "idle_stop_s": 1200.0,
     }
-    assert header["rig"]["devices"]["left"]["beam_lockout_us"] == 5000
-    assert header["rig"]["calibrations"]["sim_left"]["points"][0] == [10_000, 0.4]
+    assert header.rig.devices["left"]["beam_lockout_us"] == 5000
+    assert header.rig.calibrations["sim_left"]["points"][0] == [10_000, 0.4]
 
 
 def test_the_footer_comes_last_and_adds_the_session_up() -> None:
     harness = run_harness(clumsy(), TWO_POKES)
     footer = harness.footer
-    assert (footer["reason"], footer["detail"], footer["complete"]) == ("time_limit", "", True)
-    assert (footer["rewards"], footer["ul"], footer["trials"], footer["unconfirmed_rewards"]) == (2, 5.0, 2, 0)
-    assert footer["carry_over"] == {"pokes": 2}
-    assert footer["inactive_inputs"] == ["center.beam", "right.beam"]
-    assert footer["t"] == 10_000_000
-    counted = [line["k"] for line in harness.journal[:-1]]
-    assert footer["counts"] == {kind: counted.count(kind) for kind in counted}
-    assert footer["executed"] == harness.of_kind("command")[-1]["batch"] == len(harness.of_kind("command"))
-    assert footer["last_event"] == max(line["number"] for line in harness.journal if "number" in line)
-    assert footer["unacknowledged_batches"] == []
-    assert [line["k"] for line in harness.journal[-2:]] in (["health", "footer"], ["reward", "footer"])
-    assert len(harness.of_kind("health")) == 1
+    assert (footer.reason, footer.detail, footer.complete) == ("time_limit", "", True)
+    assert (footer.rewards, footer.ul, footer.trials, footer.unconfirmed_rewards) == (2, 5.0, 2, 0)
+    assert footer.carry_over == {"pokes": 2}
+    assert footer.inactive_inputs == ["center.beam", "right.beam"]
+    assert footer.t_us == 10_000_000
+    counted = list(map(kind_of, harness.journal[:-1]))
+    assert footer.counts == {kind: counted.count(kind) for kind in counted}
+    assert footer.executed == harness.of_kind(Command)[-1].batch == len(harness.of_kind(Command))
+    assert footer.last_event == max(line.number for line in harness.of_kind(Edge, BoardTime))
+    assert footer.unacknowledged_batches == []
+    assert isinstance(harness.journal[-2], HealthLine | RewardLine)
+    assert len(harness.of_kind(HealthLine)) == 1
 
 
 def test_the_outcome_says_what_the_footer_says() -> None:
     harness = run_harness(clumsy(), TWO_POKES)
     outcome = harness.outcome
     assert outcome is not None
-    for name in ("reason", "detail", "rewards", "ul", "unconfirmed_rewards"):
-        assert getattr(outcome, name) == harness.footer[name]
+    assert outcome.footer == harness.footer
+    for name in ("reason", "detail", "rewards", "ul", "access_s"):
+        assert getattr(outcome, name) == getattr(harness.footer, name)
     assert (outcome.rows, outcome.t_us, outcome.carried_over, outcome.failure) == (2, 10_000_000, {"pokes": 2}, None)
 
 
 def test_lines_are_numbered_without_a_gap_and_everything_is_off_at_the_end() -> None:
     harness = run_harness(clumsy(), TWO_POKES)
-    assert [line["seq"] for line in harness.journal] == list(range(len(harness.journal)))
+    assert [json.loads(line)["seq"] for line in harness.raw] == list(range(len(harness.journal)))
     assert harness.on_at_the_end() == []
 
 
 def test_without_an_animal_a_session_runs_to_its_limit() -> None:
     harness = run_harness(clumsy(), None)
-    assert (harness.footer["reason"], harness.footer["trials"]) == ("time_limit", 0)
+    assert (harness.footer.reason, harness.footer.trials) == ("time_limit", 0)
 
 
 def test_a_cut_wire_is_a_lamp_that_nobody_sees() -> None:
@@ -246,9 +251,9 @@ def test_a_cut_wire_is_a_lamp_that_nobody_sees() -> None:
             await body.wait(0.5)
         body.enter("left")
 
-    assert run_harness(clumsy(), obedient).footer["rewards"] == 1
-    assert run_harness(clumsy(), obedient, cut=frozenset({"left.light"})).footer["rewards"] == 0
-    assert run_harness(clumsy(), obedient, cut=frozenset({"left.beam"})).footer["rewards"] == 0
+    assert run_harness(clumsy(), obedient).footer.rewards == 1
+    assert run_harness(clumsy(), obedient, cut=frozenset({"left.light"})).footer.rewards == 0
+    assert run_harness(clumsy(), obedient, cut=frozenset({"left.beam"})).footer.rewards == 0
 
 
 # --- the protocol's mistakes ----------------------------------------------------------------------------------
@@ -267,27 +272,27 @@ def test_a_cut_wire_is_a_lamp_that_nobody_sees() -> None:
         ("nothing", "Clumsy.wait returned None, which is not a state"),
         ("undeclared", "Clumsy.wait returned self.elsewhere, which is a state that its to= does not name"),
         ("carry", "LookupError: nothing to carry"),
-        ("carried value", "TypeError"),
+        ("carried value", "cannot be written in the journal: Object of type object is not JSON serializable"),
     ],
 )
 def test_a_protocol_that_goes_wrong_ends_its_session_with_a_fault_and_a_footer(wrong: str, detail: str) -> None:
     harness = run_harness(clumsy(wrong), scripted_subject(poke("left", 1.0)))
-    assert harness.footer["reason"] == "fault"
-    assert detail in harness.footer["detail"]
-    assert harness.footer["complete"]
+    assert harness.footer.reason == "fault"
+    assert detail in harness.footer.detail
+    assert harness.footer.complete
     assert harness.on_at_the_end() == []
     assert harness.outcome is not None
     assert harness.outcome.failure is not None
     if wrong != "prepare":
-        assert (len(harness.openings("left.valve")), harness.footer["rewards"]) == (1, 1), (
+        assert (len(harness.openings("left.valve")), harness.footer.rewards) == (1, 1), (
             "the drop was given and is counted"
         )
 
 
 def test_a_row_that_can_not_even_be_cut_does_not_keep_the_footer_back() -> None:
     harness = run_harness(clumsy("interrupted"), scripted_subject([(9.5, "left", 1)]))
-    assert harness.footer["reason"] == "fault"
-    assert "no cutting today" in harness.footer["detail"]
+    assert harness.footer.reason == "fault"
+    assert "no cutting today" in harness.footer.detail
     assert harness.on_at_the_end() == []
 
 
@@ -297,13 +302,13 @@ def test_when_a_protocol_goes_wrong_everything_is_off_within_milliseconds() -> N
 
 
 def test_what_a_protocol_carries_when_it_never_began_is_what_it_was_given() -> None:
-    assert run_harness(clumsy("prepare")).footer["carry_over"] == {"pokes": 40}
+    assert run_harness(clumsy("prepare")).footer.carry_over == {"pokes": 40}
 
 
 def test_a_protocol_that_catches_the_end_still_ends() -> None:
     harness = run_harness(clumsy("catches everything", session_s=3), scripted_subject([(1.0, "left", 1)]))
-    assert harness.footer["reason"] == "fault"
-    assert "caught it all" in harness.footer["detail"]
+    assert harness.footer.reason == "fault"
+    assert "caught it all" in harness.footer.detail
 
 
 # --- the animal's mistakes ------------------------------------------------------------------------------------
@@ -323,8 +328,8 @@ def test_an_animal_that_crashes_ends_the_session_with_a_fault(error: Exception, 
         raise error
 
     harness = run_harness(clumsy(), mad)
-    assert harness.footer["reason"] == "fault"
-    assert detail in harness.footer["detail"]
+    assert harness.footer.reason == "fault"
+    assert detail in harness.footer.detail
     assert harness.on_at_the_end() == []
     assert harness.outcome is not None
     assert harness.outcome.failure is error
@@ -334,11 +339,11 @@ def test_an_animal_that_asks_for_the_impossible_is_reported_in_its_own_words() -
     async def lost(body: Body) -> None:
         raise ConfigError("the script names the place 'top'")
 
-    assert run_harness(clumsy(), lost).footer["detail"] == "the script names the place 'top'"
+    assert run_harness(clumsy(), lost).footer.detail == "the script names the place 'top'"
 
 
 def test_an_animal_that_has_had_enough_lets_the_session_go_on() -> None:
-    assert run_harness(clumsy(), do_nothing).footer["reason"] == "time_limit"
+    assert run_harness(clumsy(), do_nothing).footer.reason == "time_limit"
 
 
 # --- the board's absence --------------------------------------------------------------------------------------
@@ -353,15 +358,15 @@ def test_a_board_that_is_not_there_is_no_session(animal: Any) -> None:
     stages: list[FaultHarness] = []
     with pytest.raises(BoardNotFoundError, match="no board with this program's firmware answered"):
         run_harness(clumsy(), animal, arrange=lambda harness: (stages.append(harness), silent(harness)))
-    assert [line["k"] for line in stages[0].journal] == ["header", "allowance"]
+    assert [type(line) for line in stages[0].journal] == [Header, AllowanceLine]
 
 
 def test_a_cable_that_is_pulled_is_a_fault_and_the_board_goes_dark_by_itself() -> None:
     harness = run_harness(clumsy(), TWO_POKES, arrange=at(1.5, lambda harness: harness.rig.cable.disconnect()))
-    assert (harness.footer["reason"], harness.footer["complete"]) == ("fault", False)
-    assert "cable was pulled" in harness.footer["detail"]
+    assert (harness.footer.reason, harness.footer.complete) == ("fault", False)
+    assert "cable was pulled" in harness.footer.detail
     assert len(harness.openings("left.valve")) == 1
-    assert (harness.footer["rewards"], harness.footer["unconfirmed_rewards"]) == (2, 1), (
+    assert (harness.footer.rewards, harness.footer.unconfirmed_rewards) == (2, 1), (
         "one more was armed, and may have been paid"
     )
     assert harness.on_at_the_end() == []
@@ -376,14 +381,13 @@ def ask(what: str) -> Callable[[FaultHarness], object]:
 
 def test_a_stop_ends_the_session_at_once_and_cuts_its_trial() -> None:
     harness = run_harness(clumsy(), scripted_subject([(1.0, "left", 1)]), arrange=at(2.0, ask("stop")))
-    assert (harness.footer["reason"], harness.footer["complete"]) == ("operator", True)
+    assert (harness.footer.reason, harness.footer.complete) == ("operator", True)
     assert [row["outcome"] for row in harness.rows] == ["interrupted"]
-    assert harness.footer["rewards"] == 1
-    (request,) = harness.of_kind("request")
-    assert request["src"] == "operator"
-    assert request["what"] == "stop"
-    assert abs(request["t"] - 1_998_500) < 2_000
-    assert request["uncertainty_us"] > 0
+    assert harness.footer.rewards == 1
+    (request,) = harness.of_kind(Request)
+    assert request.what == "stop"
+    assert abs(request.t_us - 1_998_500) < 2_000
+    assert request.uncertainty_us > 0
 
 
 @pytest.mark.parametrize("when_s", [0.0, 0.0005, 0.001, 0.002, 0.004, 0.006, 0.0065, 0.007, 0.01])
@@ -391,9 +395,9 @@ def test_a_stop_while_the_board_is_being_opened_ends_the_session_before_it_begin
     harness = run_harness(
         protocol_spec(), scripted_subject(poke("left", 1.0)), arrange=at(when_s, ask("stop")), carried_over={"last": 1}
     )
-    assert (harness.footer["reason"], harness.footer["trials"]) == ("operator", 0)
-    if not harness.of_kind("state"):
-        assert harness.footer["carry_over"] == {"last": 1}
+    assert (harness.footer.reason, harness.footer.trials) == ("operator", 0)
+    if not harness.of_kind(StateLine):
+        assert harness.footer.carry_over == {"last": 1}
     assert harness.on_at_the_end() == []
     assert replay_lines(harness.journal)[1] is None
 
@@ -404,14 +408,14 @@ def test_two_stops_are_one() -> None:
             harness.session.request("stop")
 
     harness = run_harness(clumsy(), arrange=at(2.0, twice))
-    assert harness.footer["reason"] == "operator"
-    assert len(harness.of_kind("request")) == 2
+    assert harness.footer.reason == "operator"
+    assert len(harness.of_kind(Request)) == 2
 
 
 def test_a_request_that_means_nothing_is_written_down_and_nothing_more() -> None:
     harness = run_harness(clumsy(), arrange=at(2.0, ask("dance")))
-    assert harness.footer["reason"] == "time_limit"
-    assert [line["what"] for line in harness.of_kind("request")] == ["dance"]
+    assert harness.footer.reason == "time_limit"
+    assert [line.what for line in harness.of_kind(Request)] == ["dance"]
 
 
 def test_a_reward_by_hand_is_given_counted_and_belongs_to_no_row() -> None:
@@ -419,29 +423,29 @@ def test_a_reward_by_hand_is_given_counted_and_belongs_to_no_row() -> None:
     ((opened, open_us),) = harness.openings("left.valve")
     assert abs(opened - 2_000_000) < 3_000
     assert open_us == 40_000
-    assert (harness.footer["rewards"], harness.footer["ul"], harness.rows) == (1, 2.5, [])
+    assert (harness.footer.rewards, harness.footer.ul, harness.rows) == (1, 2.5, [])
 
 
 def test_a_session_that_is_over_lets_its_last_drop_fall() -> None:
     animal = scripted_subject(poke("center", 2.0), poke("left", 2.5, 0.003))
     prepared = protocol_spec(p_high=1, start_high_side="left", stop_session_s=6, stop_max_rewards=1)
     harness = run_harness(prepared, animal)
-    assert harness.footer["reason"] == "reward_limit"
+    assert harness.footer.reason == "reward_limit"
     assert [us for _, us in harness.openings("left.valve")] == [40_000]
     assert harness.on_at_the_end() == []
     assert replay_lines(harness.journal)[1] is None
 
 
 def idle_notes(harness: FaultHarness) -> list[int]:
-    return [line["since_us"] for line in harness.of_kind("note") if line["what"] == "idle"]
+    return [note.fields["since_us"] for note in harness.notes("idle")]
 
 
 def test_an_animal_that_does_nothing_is_written_down_and_then_ends_the_session() -> None:
     prepared = protocol_spec(stop_session_s=2400)
     harness = run_harness(prepared, scripted_subject(poke("left", 60.0)))
     footer = harness.footer
-    assert (footer["reason"], footer["detail"]) == ("idle", "nothing has happened for 20 minutes")
-    assert 1_260_000_000 <= footer["t"] < 1_261_000_000
+    assert (footer.reason, footer.detail) == ("idle", "nothing has happened for 20 minutes")
+    assert 1_260_000_000 <= footer.t_us < 1_261_000_000
     assert idle_notes(harness) == [60_100_000]
     assert harness.on_at_the_end() == []
     assert replay_lines(harness.journal)[1] is None
@@ -451,7 +455,7 @@ def test_a_poke_now_and_then_keeps_a_session_alive() -> None:
     harness = run_harness(
         protocol_spec(stop_session_s=2400), scripted_subject(*(poke("left", 1100.0 * n) for n in (1, 2)))
     )
-    assert harness.footer["reason"] == "time_limit"
+    assert harness.footer.reason == "time_limit"
     assert len(idle_notes(harness)) == 2
 
 
@@ -459,7 +463,7 @@ def test_a_file_may_wait_for_ever() -> None:
     harness = run_harness(
         protocol_spec(stop_session_s=3000, stop_idle_stop_s="null", stop_idle_alert_s="null"), do_nothing
     )
-    assert harness.footer["reason"] == "time_limit"
+    assert harness.footer.reason == "time_limit"
     assert idle_notes(harness) == []
 
 
@@ -475,8 +479,8 @@ def test_a_reward_by_hand_never_opens_a_valve_beside_an_open_one(at_s: float) ->
     harness = run_harness(prepared, animal, arrange=at(at_s, ask("reward right")))
     assert not both_open(harness)
     given = len(harness.openings("left.valve")) + len(harness.openings("right.valve"))
-    assert given + sum(harness.footer["refusals"].values()) == 2
-    assert harness.footer["rewards"] == given
+    assert given + sum(harness.footer.refusals.values()) == 2
+    assert harness.footer.rewards == given
     (row,) = harness.rows
     assert row["rewarded"] == len(harness.openings("left.valve"))
 
@@ -484,7 +488,7 @@ def test_a_reward_by_hand_never_opens_a_valve_beside_an_open_one(at_s: float) ->
 @pytest.mark.parametrize("where", ["center", "nowhere", ""])
 def test_a_reward_by_hand_where_there_is_no_valve_is_not_given(where: str) -> None:
     harness = run_harness(clumsy(), arrange=at(2.0, ask(f"reward {where}")))
-    assert (harness.footer["reason"], harness.footer["rewards"]) == ("time_limit", 0)
+    assert (harness.footer.reason, harness.footer.rewards) == ("time_limit", 0)
 
 
 def test_a_reward_by_hand_does_not_pass_the_limit() -> None:
@@ -493,10 +497,10 @@ def test_a_reward_by_hand_does_not_pass_the_limit() -> None:
             running().call_later(0.2 * n, harness.session.request, "reward left")
 
     harness = run_harness(clumsy(max_rewards=3), arrange=at(1.0, shower))
-    assert len(harness.openings("left.valve")) == harness.footer["rewards"] == 2, (
+    assert len(harness.openings("left.valve")) == harness.footer.rewards == 2, (
         "the third is armed, and kept for the animal"
     )
-    assert [line["what"] for line in harness.of_kind("note")] == ["reward_withheld"] * 6
+    assert [note.what for note in harness.of_kind(Note)] == ["reward_withheld"] * 6
 
 
 @pytest.mark.parametrize("when_s", [0.5, 1.01, 1.5])
@@ -504,7 +508,7 @@ def test_an_immediate_stop_switches_everything_off_and_waits_for_nothing(when_s:
     harness = run_harness(
         clumsy(), scripted_subject([(1.0, "left", 1)]), arrange=at(when_s, lambda harness: harness.session.stop_now())
     )
-    assert (harness.footer["reason"], harness.footer["complete"]) == ("operator", False)
+    assert (harness.footer.reason, harness.footer.complete) == ("operator", False)
     assert harness.outcome is not None
     assert len(harness.rows) == (when_s > 1)
 
@@ -534,7 +538,7 @@ def test_an_immediate_stop_while_the_board_is_being_opened_does_not_wait_for_it(
         running().call_at(0.4, harness.session.stop_now)
 
     harness = run_harness(clumsy(), arrange=watch)
-    assert (harness.footer["reason"], harness.footer["complete"]) == ("operator", False)
+    assert (harness.footer.reason, harness.footer.complete) == ("operator", False)
     assert harness.ended_s == 0.4
 
 
@@ -545,13 +549,13 @@ def test_an_immediate_stop_while_a_dead_board_is_waited_for_at_the_end_ends_the_
         running().call_at(2.5, harness.session.stop_now)
 
     harness = run_harness(clumsy(), arrange=watch)
-    assert (harness.footer["reason"], harness.footer["complete"]) == ("operator", False)
+    assert (harness.footer.reason, harness.footer.complete) == ("operator", False)
     assert harness.ended_s == 2.5
 
 
 def test_an_immediate_stop_before_the_beginning_is_the_end() -> None:
     harness = run_harness(clumsy(), arrange=lambda harness: harness.session.stop_now())
-    assert (harness.footer["reason"], harness.states) == ("operator", [])
+    assert (harness.footer.reason, harness.states) == ("operator", [])
 
 
 def test_an_immediate_stop_after_the_end_does_no_harm() -> None:
@@ -653,10 +657,10 @@ def test_a_line_that_found_room_only_in_the_reserve_ends_the_session_and_is_kept
         harness.append = nearly_full  # type: ignore[method-assign]
 
     harness = run_harness(clumsy(), scripted_subject([(1.0, "left", 1)]), arrange=arrange)
-    assert (harness.footer["reason"], harness.footer["detail"]) == ("fault", "the disk is full")
-    assert harness.footer["complete"]
-    assert harness.footer["rewards"] == len(harness.openings("left.valve")) == 1
-    assert [line["what"] for line in harness.of_kind("fault")] == ["record"]
+    assert (harness.footer.reason, harness.footer.detail) == ("fault", "the disk is full")
+    assert harness.footer.complete
+    assert harness.footer.rewards == len(harness.openings("left.valve")) == 1
+    assert harness.faults == ["record"]
     assert harness.changes("left.light")[-1][0] < 1_003_000
 
 
@@ -673,7 +677,7 @@ def test_nothing_follows_the_footer_of_a_session_whose_last_lines_found_room_onl
         harness.append = nearly_full  # type: ignore[method-assign]
 
     harness = run_harness(clumsy(), scripted_subject([(1.0, "left", 1)]), arrange=arrange)
-    assert harness.journal[-1]["k"] == "footer"
+    assert isinstance(harness.journal[-1], Footer)
     assert harness.on_at_the_end() == []
 
 
@@ -746,8 +750,8 @@ def test_a_health_that_is_not_complete_leaves_what_was_ordered_in_doubt() -> Non
         running().call_at(2.0001, harness.rig.cable.disconnect)
 
     harness = run_harness(clumsy(), arrange=arrange)
-    assert harness.footer["complete"] is False
-    assert harness.footer["unacknowledged_batches"] == [2]
-    assert (harness.footer["unconfirmed_rewards"], harness.footer["rewards"], harness.footer["ul"]) == (2, 2, 5.0), (
+    assert harness.footer.complete is False
+    assert harness.footer.unacknowledged_batches == [2]
+    assert (harness.footer.unconfirmed_rewards, harness.footer.rewards, harness.footer.ul) == (2, 2, 5.0), (
         "and one is armed"
     )

@@ -12,6 +12,8 @@ import pytest
 from rig.cli.run_and_save import run_and_save, status_of
 from rig.core.clock import running
 from rig.core.errors import NotReadyError
+from rig.core.journal.header import Header
+from rig.core.model.events import Panic
 from rig.core.model.rig_spec import SimulationOptions
 from rig.session.replay import replay_lines
 from rig.session.spec.build import build_spec
@@ -44,10 +46,10 @@ def pressed(when_s: float, *, spec: Any = SPEC, press_s: float = 10.0, further: 
 def test_a_panic_ends_the_session_with_everything_off(inverted: bool, press_s: float) -> None:
     harness = pressed(3.0, spec=with_panic(SPEC, inverted=inverted), press_s=press_s)
     assert harness.faults == ["panic"]
-    assert (harness.footer["reason"], harness.footer["detail"]) == ("panic", DETAIL)
-    assert harness.footer["complete"]
-    assert harness.footer["lease_expirations"] == 0
-    assert abs(harness.footer["t"] - 3_000_000) < 50_000
+    assert (harness.footer.reason, harness.footer.detail) == ("panic", DETAIL)
+    assert harness.footer.complete
+    assert harness.footer.lease_expirations == 0
+    assert abs(harness.footer.t_us - 3_000_000) < 50_000
     assert harness.on_at_the_end() == []
     assert harness.outcome is not None
     assert status_of(harness.outcome.reason) == FAILED
@@ -61,24 +63,24 @@ def test_the_valve_closes_in_the_instant_of_the_press_and_its_drop_counts() -> N
     assert us is not None
     assert abs(opened + us - press_s * 1e6) < 10_000
     assert us < opening.us
-    assert [reward["status"] for reward in harness.rewards] == ["delivered"]
-    assert harness.footer["rewards"] == 1
+    assert [reward.status for reward in harness.rewards] == ["delivered"]
+    assert harness.footer.rewards == 1
     assert harness.row.outcome == "interrupted"
 
 
 def test_a_reward_that_was_armed_is_not_given_after_the_press() -> None:
     harness = pressed(2.3)
     assert harness.valve_openings == []
-    assert harness.footer["rewards"] == 0
-    assert {reward["status"] for reward in harness.rewards} == {"cancelled"}
+    assert harness.footer.rewards == 0
+    assert {reward.status for reward in harness.rewards} == {"cancelled"}
     assert harness.row.outcome == "interrupted"
 
 
 @pytest.mark.parametrize("when_s", [1.999, 2.0003, 2.0015, 2.3, 2.501, 2.52])
 def test_an_order_that_was_on_its_way_is_refused_and_the_replay_agrees(when_s: float) -> None:
     harness = pressed(when_s)
-    assert harness.footer["reason"] == "panic"
-    assert harness.footer["unconfirmed_rewards"] == 0
+    assert harness.footer.reason == "panic"
+    assert harness.footer.unconfirmed_rewards == 0
     assert replay_lines(harness.journal)[1] is None
 
 
@@ -87,8 +89,8 @@ def test_the_journal_of_a_rig_file_with_a_panic_button_is_replayed(tmp_path: Pat
     path.write_text("extends: sim_nose_ports.yaml\nboards: {sim: {panic: {pin: 12, inverted: true}}}\n")
     spec = build_spec(SessionRequest("two_armed_bandit", str(path), ["stop.session_s=6", "params.min_poke_ms=0"]))
     harness = pressed(3.0, spec=spec)
-    assert harness.journal[0]["rig"]["board"]["panic"] == {"pin": 12, "inverted": True}
-    assert harness.footer["reason"] == "panic"
+    assert harness.of_kind(Header)[0].rig.board["panic"] == {"pin": 12, "inverted": True}
+    assert harness.footer.reason == "panic"
     assert replay_lines(harness.journal)[1] is None
 
 
@@ -96,9 +98,9 @@ def test_the_journal_of_a_rig_file_with_a_panic_button_is_replayed(tmp_path: Pat
 def test_on_a_slow_link_the_board_is_off_before_the_host_knows(latency_s: float, when_s: float) -> None:
     # With 0.2 s each way the board is asked for its openings, and configured, for more than three seconds.
     harness = pressed(when_s, further=lambda harness: harness.delay(latency_s))
-    assert harness.footer["reason"] == "panic"
-    (panic,) = (line for line in harness.journal if line.get("what") == "panic")
-    assert {name for t_us, name, value in harness.trace if value and t_us > panic["t"] + 10_000} <= {
+    assert harness.footer.reason == "panic"
+    (panic,) = harness.of_kind(Panic)
+    assert {name for t_us, name, value in harness.trace if value and t_us > panic.t_us + 10_000} <= {
         "left.beam",
         "center.beam",
         "right.beam",
@@ -111,7 +113,7 @@ def test_a_press_while_the_session_ends_is_its_reason_all_the_same() -> None:
 
     harness = pressed(3.0, further=stop)
     assert harness.faults == ["panic"]
-    assert harness.footer["reason"] == "panic"
+    assert harness.footer.reason == "panic"
 
 
 def test_a_session_does_not_start_while_the_button_is_pressed() -> None:

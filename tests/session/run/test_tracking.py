@@ -2,7 +2,6 @@
 
 import asyncio
 import datetime
-import json
 import math
 from collections.abc import Callable
 from itertools import pairwise
@@ -16,7 +15,10 @@ from rig.boards.registry import Connection
 from rig.camera.interface import Camera, FramePosition, OnGone, OnSeen
 from rig.camera.process import CameraProcess
 from rig.core.errors import NotReadyError, RecordError
+from rig.core.journal.kinds import FAULTS, PositionsLine
+from rig.core.model.events import ZoneEvent
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
+from rig.records.journal.read import read_journal
 from rig.records.track import positions as records
 from rig.records.track.read import read_positions
 from rig.session.run import run_session as module
@@ -25,6 +27,7 @@ from rig.session.spec.request import SessionRequest
 from sim_hardware.driver import SimDriver
 from tests.camera.films import recorded, tracking_of, walk
 from tests.harness import FaultHarness, run_as, run_harness
+from tests.session_ends import footer_of
 from tests.session_specs import protocol_spec
 
 ON_BEAMS, ON_CIRCLES = "sim_t_maze_tracked", "sim_t_maze_circles"
@@ -63,7 +66,7 @@ def session(camera: Camera, folder: Path | None = None, rig: str = ON_CIRCLES, *
 
 
 def crossings(harness: FaultHarness) -> list[tuple[str, int, int]]:
-    return [(line["channel"], line["level"], line["t"]) for line in harness.of_kind("zone")]
+    return [(line.channel, line.level, line.t_us) for line in harness.of_kind(ZoneEvent)]
 
 
 # --- positions ------------------------------------------------------------------------------------------------
@@ -77,9 +80,9 @@ def test_positions_are_appended_every_half_second_and_the_journal_says_where_the
         (frame, x_cm, y_cm) for frame, (x_cm, y_cm) in enumerate(places)
     ]
     assert (found.missing, found.unindexed) == (0, 0)
-    blocks = harness.of_kind("positions")
-    assert [(line["first"], line["samples"]) for line in blocks] == [(0, 31), (31, 31), (62, 31), (93, 7)]
-    assert blocks[-1]["seq"] == harness.footer["seq"] - 2, "what was left is written before the end"
+    blocks = harness.of_kind(PositionsLine)
+    assert [(line.first, line.samples) for line in blocks] == [(0, 31), (31, 31), (62, 31), (93, 7)]
+    assert harness.journal[-3] is blocks[-1], "what was left is written before the end"
 
 
 def test_camera_time_is_mapped_on_the_sessions_axis_and_how_far_it_may_be_off_is_said(tmp_path: Path) -> None:
@@ -88,7 +91,7 @@ def test_camera_time_is_mapped_on_the_sessions_axis_and_how_far_it_may_be_off_is
     opened_us = samples[0].raw_us - samples[0].t_us
     assert all(abs(sample.raw_us - sample.t_us - opened_us) < 1_000 for sample in samples)
     frame_us = 16_667
-    assert all(frame_us <= line["uncertainty_us"] < frame_us + 2_000 for line in harness.of_kind("positions"))
+    assert all(frame_us <= line.uncertainty_us < frame_us + 2_000 for line in harness.of_kind(PositionsLine))
 
 
 def test_frames_from_before_the_session_are_not_its_own(tmp_path: Path) -> None:
@@ -103,19 +106,19 @@ def test_frames_from_before_the_session_are_not_its_own(tmp_path: Path) -> None:
 def test_positions_that_cannot_be_written_end_the_session_with_everything_off(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(self: object, samples: object) -> None:
+    def full(*of: object) -> None:
         raise RecordError("positions.bin: the disk is full")
 
     monkeypatch.setattr(records.PositionsFile, "append", full)
     (tmp_path / "short").mkdir()
     harness = session(Scripted(*[(0.0, 100.0)] * 600), tmp_path)
-    assert (harness.footer["reason"], harness.footer["detail"]) == ("fault", "positions.bin: the disk is full")
-    assert harness.footer["t"] < 600_000
+    assert (harness.footer.reason, harness.footer.detail) == ("fault", "positions.bin: the disk is full")
+    assert harness.footer.t_us < 600_000
     assert harness.on_at_the_end() == []
     short = session(Scripted(*[(0.0, 100.0)] * 20), tmp_path / "short")
-    assert (short.footer["reason"], short.footer["detail"]) == ("fault", "positions.bin: the disk is full")
-    assert short.footer["t"] == 10_000_000
-    assert short.of_kind("fault") == []
+    assert (short.footer.reason, short.footer.detail) == ("fault", "positions.bin: the disk is full")
+    assert short.footer.t_us == 10_000_000
+    assert short.of_kind(*FAULTS) == []
 
 
 # --- zones ----------------------------------------------------------------------------------------------------
@@ -131,7 +134,7 @@ def test_a_crossing_is_dated_by_the_first_frame_that_shows_it() -> None:
 
 
 def test_zones_of_a_tracker_count_among_the_inputs_that_never_changed() -> None:
-    assert "left.zone" in session(Scripted()).footer["inactive_inputs"]
+    assert "left.zone" in session(Scripted()).footer.inactive_inputs
 
 
 # --- a camera that is not there, or goes ----------------------------------------------------------------------
@@ -147,18 +150,18 @@ def test_a_camera_that_is_not_there_is_said_before_anything_happens() -> None:
 def test_a_camera_that_goes_ends_a_session_whose_zones_it_tells(tmp_path: Path) -> None:
     camera = Scripted(*[(0.0, 0.0)] * 100, goes_s=2.0)
     harness = session(camera, tmp_path)
-    assert (harness.footer["reason"], harness.footer["detail"]) == ("fault", "tracker: it fell from its stand")
-    assert harness.footer["t"] == pytest.approx(2e6, abs=50_000)
-    assert [line["what"] for line in harness.of_kind("fault")] == ["camera"]
+    assert (harness.footer.reason, harness.footer.detail) == ("fault", "tracker: it fell from its stand")
+    assert harness.footer.t_us == pytest.approx(2e6, abs=50_000)
+    assert harness.faults == ["camera"]
     assert len(read_positions(tmp_path / "positions.bin", harness.journal).samples) == 100
     assert camera.closed == 1
 
 
 def test_a_camera_that_goes_leaves_a_session_on_beams_to_go_on(tmp_path: Path) -> None:
     harness = session(Scripted(*[(0.0, 0.0)] * 100, goes_s=2.0), tmp_path, ON_BEAMS)
-    assert harness.footer["reason"] == "time_limit"
-    (lost,) = (line for line in harness.of_kind("note") if line["what"] == "camera_lost")
-    assert lost["detail"] == "tracker: it fell from its stand"
+    assert harness.footer.reason == "time_limit"
+    (lost,) = harness.notes("camera_lost")
+    assert lost.fields["detail"] == "tracker: it fell from its stand"
     assert len(read_positions(tmp_path / "positions.bin", harness.journal).samples) == 100
 
 
@@ -186,7 +189,7 @@ def performed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, camera: Camera) -
 
 def test_the_positions_lie_beside_the_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done = performed(tmp_path, monkeypatch, Scripted(*[(0.0, 0.0)] * 100))
-    lines = [json.loads(line) for line in (done.folder / "journal.jsonl").read_bytes().splitlines()]
+    lines = read_journal(done.folder)
     assert len(read_positions(done.folder / "positions.bin", lines).samples) == 100
 
 
@@ -205,8 +208,8 @@ def test_a_video_goes_through_a_process_into_positions_that_are_right_to_a_pixel
         speed=None,
     )
     folder = run_as(protocol_spec("delay_discounting", ON_CIRCLES), order).folder
-    lines = [json.loads(line) for line in (folder / "journal.jsonl").read_bytes().splitlines()]
-    assert lines[-1]["detail"].endswith("rat.avi has ended"), "the session goes on until the film is over"
+    lines = read_journal(folder)
+    assert footer_of(folder).detail.endswith("rat.avi has ended"), "the session goes on until the film is over"
     samples = read_positions(folder / "positions.bin", lines).samples
     # Those of before the session are missing at the front; on a slow machine the film is late, but it has every frame.
     assert [sample.frame for sample in samples] == list(range(90))[-len(samples) :]
@@ -219,7 +222,7 @@ def test_a_video_goes_through_a_process_into_positions_that_are_right_to_a_pixel
     assert median(off_px) <= 0.2
     steps_us = [then.t_us - now.t_us for now, then in pairwise(samples)]
     assert median(steps_us) == pytest.approx(1e6 / 60, abs=200)
-    assert [line["channel"] for line in lines if line["k"] == "zone"] == ["start.zone"] * 2
+    assert [line.channel for line in lines if isinstance(line, ZoneEvent)] == ["start.zone"] * 2
 
 
 def test_a_session_without_its_camera_leaves_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -105,8 +105,8 @@ def test_what_is_left_today_lowers_the_limits_of_a_session(lab: Callable[..., Pa
         remaining_today={"ul": 10.0, "pellets": None, "access_s": None},
     )
     assert (first.reward_limits.max_ul, second.reward_limits.max_ul) == (2000, 10.0)
-    assert second.header["carry_over"] == {"last_high_side": "left"}
-    assert second.header["subject"] == "M1"
+    assert second.header.carry_over == {"last_high_side": "left"}
+    assert second.header.subject == "M1"
 
 
 def test_the_task_of_a_file_is_sought_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from rig.core.errors import ConfigError
-from rig.core.journal.lines import KINDS
+from rig.core.journal.codec import decode, encode
+from rig.core.journal.header import RecordedExpectations
 from rig.session.spec.build import build_spec, load_rig_spec
 from rig.session.spec.request import SessionRequest
 
@@ -45,10 +45,10 @@ def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lab:
     return write
 
 
-def expected(request: SessionRequest) -> dict[str, Any]:
-    found: dict[str, Any] = build_spec(request).header.get("expect", {})
-    assert KINDS["header"].optional["expect"].accepts(found)
-    return found
+def expected(request: SessionRequest) -> RecordedExpectations:
+    header = build_spec(request).header
+    assert decode(encode(header)) == header
+    return header.expect
 
 
 def mistakes(request: SessionRequest) -> list[str]:
@@ -57,39 +57,39 @@ def mistakes(request: SessionRequest) -> list[str]:
     return list(caught.value.mistakes)
 
 
-def test_without_a_section_the_header_has_no_field(lab: Lab) -> None:
-    assert "expect" not in build_spec(lab("", "")).header
+def test_without_a_section_nothing_is_expected(lab: Lab) -> None:
+    assert expected(lab("", "")) == RecordedExpectations()
 
 
 def test_names_of_devices_become_channels(lab: Lab) -> None:
     rates = "left: {max_entries_per_min: 9}, zone: {hz: 1}, tracker: {hz: 60}, screen: {hz: 2}"
     found = expected(lab(f"expect: {{inputs: {{{rates}}}}}\n", ""))
-    assert list(found["inputs"]) == ["left.beam", "zone.zone", "tracker", "screen"]
-    assert found["inputs"]["left.beam"]["max_entries_per_min"] == 9
-    assert found.keys() == {"inputs"}
+    assert list(found.inputs) == ["left.beam", "zone.zone", "tracker", "screen"]
+    assert found.inputs["left.beam"]["max_entries_per_min"] == 9
+    assert (found.rewards, found.limits) == ({}, {})
 
 
 def test_the_protocol_overrides_the_rig_key_by_key(lab: Lab) -> None:
     rig = "expect: {inputs: {left: {max_entries_per_min: 9, short_ms: 5}}, max_drift_ppm: 100, max_decision_ms: 50}\n"
     protocol = "expect: {inputs: {left: {max_entries_per_min: 7}}, max_decision_ms: null}\n"
     found = expected(lab(rig, protocol))
-    assert found["inputs"]["left.beam"] == {
+    assert found.inputs["left.beam"] == {
         "max_entries_per_min": 7,
         "short_ms": 5,
         "tolerance_hz": 1,
         "active_within_min": 5,
     }
-    assert found["limits"] == {"max_drift_ppm": 100}
+    assert found.limits == {"max_drift_ppm": 100}
 
 
 def test_null_lets_an_input_rest_for_the_whole_session(lab: Lab) -> None:
     found = expected(lab("", "expect: {inputs: {left: {active_within_min: null}}}\n"))
-    assert found["inputs"]["left.beam"]["active_within_min"] is None
+    assert found.inputs["left.beam"]["active_within_min"] is None
 
 
 def test_a_reward_is_collected_at_the_device_itself_or_at_another(lab: Lab) -> None:
     found = expected(lab("expect: {rewards: {left: {min_stay_s: 1}, food: {at: zone, visit_within_s: 9}}}\n", ""))
-    assert {name: said["channel"] for name, said in found["rewards"].items()} == {
+    assert {name: said["channel"] for name, said in found.rewards.items()} == {
         "left": "left.beam",
         "food": "zone.zone",
     }
@@ -132,4 +132,4 @@ def test_a_rig_is_checked_without_a_protocol_too(lab: Lab) -> None:
 
 
 def test_the_header_names_the_devices_that_the_protocol_uses(lab: Lab) -> None:
-    assert build_spec(lab("", "")).header["box"] == ["left", "right"]
+    assert build_spec(lab("", "")).header.box == ["left", "right"]

@@ -13,6 +13,7 @@ from rig.session.replay import replay_lines
 from rig.session.spec.task_classes import find_task, folders
 from tests.cli.conftest import Rig, data, rig  # noqa: F401 (fixtures)
 from tests.session.spec.task_files import TASK, YAML, write
+from tests.session_ends import footer_of, header_of
 
 
 def mistake(word: str, near: Path | None = None) -> str:
@@ -133,11 +134,10 @@ def test_a_task_is_made_of_parameters_devices_and_rows(tmp_path: Path, old: str,
         ),
         ('{"spells": int}', "table 'spells': int is no Row"),
         ('{"a": Spell, "b": Spell}', "table 'b': Spell is the row of another table, too: make it a class of its own"),
-        ('{"spells": Crc}', "table 'spells': a column 'crc' is the journal's own: give it another name"),
     ],
 )
 def test_a_further_table_is_a_file_and_a_row_of_its_own(tmp_path: Path, tables: str, said: str) -> None:
-    rows = "@dataclass\nclass Spell(Row):\n    t: float\n\n\n@dataclass\nclass Crc(Row):\n    crc: int\n\n\n"
+    rows = "@dataclass\nclass Spell(Row):\n    t: float\n\n\n"
     file = write(tmp_path / "my_task.py")
     text = file.read_text().replace("class Mine", f"{rows}class Mine")
     head, _, rest = text.partition("class Mine")
@@ -187,12 +187,12 @@ def test_a_laboratorys_own_file_runs_is_kept_with_the_records_and_replays_from_t
         "my_task.py",
         "my_task.yaml",
     ]
-    lines = read_journal(session)
-    assert (lines[0]["protocol"], lines[0]["task"]) == ("my_task", "my_task.py:Mine")
+    lines, header = read_journal(session), header_of(session)
+    assert (header.protocol, header.task) == ("my_task", "my_task.py:Mine")
     assert "my_task" in json.loads((data / "sim" / "M1" / "state.json").read_text())
     file.write_text("1 / 0\n")
     with TrustedCode() as trusted:
-        copy = select_code(lines[0], session)
+        copy = select_code(header, session)
         assert isinstance(copy, RecordedCode)
         assert replay_lines(lines, copy.task(trusted.root([copy])))[1] is None
     assert rig("replay", "--trust", session).status == 0
@@ -208,9 +208,8 @@ def test_a_mistake_while_the_session_runs_is_reported_at_the_laboratorys_own_lin
     (tmp_path / "wrong_task.yaml").write_text(YAML.format(word="./wrong_task.py"))
     answer = rig("sim", tmp_path / "wrong_task.yaml", "--model", "random", "--subject", "M1", "--start", "2026-11-21")
     assert answer.status == 1
-    assert (
-        read_journal(data / "sim" / "M1" / "2026-11-21" / "001")[-1]["detail"] == f"wrong_task.py:{line}: KeyError: 'a'"
-    )
+    footer = footer_of(data / "sim" / "M1" / "2026-11-21" / "001")
+    assert footer.detail == f"wrong_task.py:{line}: KeyError: 'a'"
 
 
 def test_an_exit_that_a_protocol_calls_for_at_the_end_is_its_fault_and_not_the_programs(
@@ -223,9 +222,9 @@ def test_an_exit_that_a_protocol_calls_for_at_the_end_is_its_fault_and_not_the_p
     (tmp_path / "leaving.yaml").write_text(YAML.format(word="./leaving.py"))
     answer = rig("sim", tmp_path / "leaving.yaml", "--model", "random", "--subject", "M1", "--start", "2026-11-21")
     assert answer.status == 1
-    footer = read_journal(data / "sim" / "M1" / "2026-11-21" / "001")[-1]
-    assert (footer["k"], footer["reason"]) == ("footer", "fault")
-    assert "SystemExit" in footer["detail"]
+    footer = footer_of(data / "sim" / "M1" / "2026-11-21" / "001")
+    assert footer.reason == "fault"
+    assert "SystemExit" in footer.detail
 
 
 def test_what_a_protocol_prints_is_no_part_of_the_answer(

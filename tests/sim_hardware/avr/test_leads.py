@@ -95,7 +95,7 @@ def test_the_watchdog_resets_a_program_that_hangs_and_everything_is_off(still: P
         await until(lambda: not on(still))
         await until(lambda: faults_of(inbox))
         board.abort()
-        return " ".join(str(part) for part in faults_of(inbox)[0])
+        return faults_of(inbox)[0].detail
 
     assert "watchdog" in host(still, story).lower()
 

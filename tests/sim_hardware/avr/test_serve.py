@@ -2,7 +2,6 @@
 
 import asyncio
 import itertools
-import json
 import os
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
@@ -20,7 +19,9 @@ from rig.boards.wire import messages as wire
 from rig.core.clock import running
 from rig.core.engine.inbox import Inbox
 from rig.core.errors import BoardNotFoundError
+from rig.core.journal.header import Footer
 from rig.core.journal.journal import Journal
+from rig.core.journal.kinds import FAULTS, AllOffDone, OutputDone
 from rig.core.model.actions import Set, Train
 from rig.core.model.events import Edge, Fault, LeaseExpired
 from rig.core.model.rig_spec import BoardSpec, SimulationOptions
@@ -28,6 +29,7 @@ from rig.session.run.footer import Outcome
 from rig.session.run.session import Session
 from sim_hardware.avr.rig import AvrRig
 from sim_hardware.avr.serve import PtyServer
+from tests.journal_lines import read_line
 from tests.session_specs import task_spec
 
 pytestmark = pytest.mark.real_time
@@ -266,14 +268,15 @@ def test_a_session_whose_cable_is_pulled_ends_with_the_link_and_a_whole_journal(
     heard = acknowledged(server)
     raw, outcome = run_session(server, unplug_after_s=1.2)
     assert (outcome.reason, "cable" in outcome.detail) == ("fault", True)
-    lines = [json.loads(line) for line in raw]
-    assert [line["what"] for line in lines if line["k"] == "fault"] == ["link_lost"]
-    events = [line for line in lines if "number" in line or (line["k"] in ("output_done", "all_off_done"))]
-    assert all(line.get("number", place) == place for place, line in enumerate(events, 1))
+    lines = [read_line(line) for line in raw]
+    assert [line.what for line in lines if isinstance(line, FAULTS)] == ["link_lost"]
+    events = [line for line in lines if hasattr(line, "number") or isinstance(line, (OutputDone, AllOffDone))]
+    assert all(getattr(line, "number", place) == place for place, line in enumerate(events, 1))
     assert len(events) >= max(heard) >= 2
     footer = lines[-1]
-    assert (footer["k"], footer["reason"], footer["complete"]) == ("footer", "fault", False)
-    assert footer["last_event"] >= max(heard)
+    assert isinstance(footer, Footer)
+    assert (footer.reason, footer.complete) == ("fault", False)
+    assert footer.last_event >= max(heard)
     time.sleep(2.5)
     assert on(server) == set()
     trace = server.do(lambda rig: list(rig.world.trace or ()))

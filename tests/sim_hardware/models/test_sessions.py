@@ -13,8 +13,9 @@ from protocols.two_armed_bandit.subjects.hmm import HmmMouse, HmmParams
 from protocols.two_armed_bandit.subjects.named import MICE
 from protocols.two_armed_bandit.subjects.rflr import RflrMouse, RflrParams
 from protocols.two_armed_bandit.task import TwoArmedBandit
+from rig.records.journal.read import Row
 from sim_hardware.models.base import Model
-from tests.harness import Line, run_harness
+from tests.harness import run_harness
 from tests.session_specs import task_spec
 
 pytestmark = pytest.mark.campaign
@@ -24,7 +25,7 @@ LIMITS = {"session_s": 2400, "max_rewards": 800, "max_ul": 2000}
 AS_RUN = {"iti_reference": "last_poke_entry"}
 
 
-def sessions(make: Callable[[int], Model], count: int = SESSIONS, **params: Any) -> list[list[Line]]:
+def sessions(make: Callable[[int], Model], count: int = SESSIONS, **params: Any) -> list[list[Row]]:
     """Let mice do sessions; return the rows of each."""
     return [
         run_harness(task_spec(TwoArmedBandit, params, LIMITS, seed=seed), model=make(seed), seed=seed).rows
@@ -32,22 +33,22 @@ def sessions(make: Callable[[int], Model], count: int = SESSIONS, **params: Any)
     ]
 
 
-def done(rows: list[Line]) -> list[Line]:
+def done(rows: list[Row]) -> list[Row]:
     return [row for row in rows if row["outcome"] in ("rewarded", "unrewarded")]
 
 
-def reward_rate(found: list[list[Line]]) -> float:
+def reward_rate(found: list[list[Row]]) -> float:
     return statistics.fmean(row["rewarded"] for rows in found for row in done(rows))
 
 
-def initiation(found: list[list[Line]]) -> float:
+def initiation(found: list[list[Row]]) -> float:
     """Give the median over sessions of the sessions' medians."""
     return statistics.median(
         statistics.median(row["initiation_s"] for row in rows if row["initiation_s"] is not None) for rows in found
     )
 
 
-def switches(rows: list[Line]) -> list[bool]:
+def switches(rows: list[Row]) -> list[bool]:
     sides = [row["choice"] for row in done(rows)]
     return [side != before for before, side in pairwise(sides)]
 

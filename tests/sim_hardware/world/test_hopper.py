@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import pytest
 
+from rig.core.model.events import Edge
 from rig.core.model.rows import Row
 from rig.core.task.states import Next, state
 from rig.core.task.task import Task, TaskParams
@@ -99,11 +100,11 @@ def test_a_bird_eats_while_the_hopper_is_up_and_its_head_is_in_it() -> None:
     assert len(eater.eaten_s) >= 3
     assert eater.eaten_s == pytest.approx([UP_S - 0.5] * len(eater.eaten_s), abs=0.01)
     assert [row["access_us"] / 1e6 for row in harness.rows[:3]] == pytest.approx(eater.eaten_s[:3], abs=0.01)
-    entries = [line for line in harness.of_kind("edge") if line["channel"] == "hopper.beam"]
-    assert [line["level"] for line in entries[:4]] == [1, 0, 1, 0]
+    entries = [line for line in harness.of_kind(Edge) if line.channel == "hopper.beam"]
+    assert [line.level for line in entries[:4]] == [1, 0, 1, 0]
     assert harness.outcome is not None
     assert harness.outcome.access_s == pytest.approx(UP_S * harness.outcome.rewards)
-    assert harness.journal[-1]["access_s"] == harness.outcome.access_s
+    assert harness.journal[-1].access_s == harness.outcome.access_s
 
 
 def test_a_session_ends_at_its_limit_of_seconds() -> None:

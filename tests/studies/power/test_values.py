@@ -12,7 +12,10 @@ from rig.analysis.common.record import Record
 from rig.analysis.common.tables import Table
 from rig.config.models.study_file import Power
 from rig.core.errors import ConfigError
+from rig.core.journal.header import Header
+from rig.core.journal.kinds import TrialLine
 from rig.studies.power.values import ArmValues, together, values_of
+from tests.journal_lines import HEADER, made
 from tests.studies.power.pools import question
 
 
@@ -54,13 +57,21 @@ class Trials(Analysis[Session]):
         self.asked: list[bool] = []
 
     def of_record(self, record: Record) -> tuple[Session, Sequence[str]]:
-        if record.header["trials"] is None:
+        if not record.header.simulated:
             raise ConfigError(f"{record.name}: has no trials")
-        return Session(record.name, record.header["trials"]), ()
+        return Session(record.name, len(record.rows)), ()
 
     def report(self, sources: Sequence[Source[Session]], *, fits: bool) -> Found:
         self.asked.append(fits)
         return Found([source.session for source in sources], fits)
+
+
+def record(subject: str, number: int, trials: int | None) -> Record:
+    """Make a session of so many trials, or a real one, in which `Trials` finds none."""
+    header = made("header", **{**HEADER, "simulated": trials is not None})
+    assert isinstance(header, Header)
+    rows = [TrialLine(trial, {"trials": trial}) for trial in range(trials or 0)]
+    return Record(f"{subject}/{number}", subject, Path(subject), header, rows)
 
 
 def records(*subjects: Sequence[int | None]) -> Iterator[tuple[str, list[Record]]]:
@@ -68,7 +79,7 @@ def records(*subjects: Sequence[int | None]) -> Iterator[tuple[str, list[Record]
         name = f"base-{place + 1:03}"
         yield (
             name,
-            [Record(f"{name}/{i}", name, Path(name), [{"k": "header", "trials": n}]) for i, n in enumerate(trials)],
+            [record(name, number, count) for number, count in enumerate(trials)],
         )
 
 

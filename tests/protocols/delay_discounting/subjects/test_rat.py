@@ -42,7 +42,7 @@ def test_it_runs_laps_waits_and_eats_all_that_it_is_given() -> None:
     assert [row["pellets"] for row in rows] == [3 if row["side"] == "left" else 1 for row in rows]
     assert all(row["t_site_exit"] > row["t_reward"] + 0.5 * row["pellets"] for row in rows)
     assert [row["t_start"] for row in rows[1:]] == [row["t_lap_end"] for row in rows[:-1]]
-    assert harness.footer["inactive_inputs"] == []
+    assert harness.footer.inactive_inputs == []
 
 
 def test_it_passes_the_choice_point_on_its_way() -> None:

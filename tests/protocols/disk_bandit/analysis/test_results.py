@@ -1,6 +1,7 @@
 import json
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,9 +11,23 @@ from protocols.disk_bandit.analysis.pecks import Pecks, of_rows
 from protocols.disk_bandit.analysis.results import DiskGroup, DiskSettings, report, sessions_of
 from rig.analysis.common.arrays import plain
 from rig.core.errors import ConfigError
+from rig.core.journal.header import Header
+from rig.core.journal.kinds import Note
+from tests.journal_lines import HEADER, made
 from tests.protocols.disk_bandit.analysis.made import VI_S, Bird, days, life, peck
 
 NO_FITS = DiskSettings(fits=False)
+ONE_PECK = of_rows("A/1", "A", [peck(0, 1.0, 3)])
+
+
+def header(params: dict[str, Any], session_s: float) -> Header:
+    header = made("header", **{**HEADER, "params": params, "stop": {"session_s": session_s, "min_trials": 1}})
+    assert isinstance(header, Header)
+    return header
+
+
+def assigned(**fields: Any) -> Note:
+    return Note(0, "assignment", fields)
 
 
 def only(found: dict[str, DiskGroup]) -> DiskGroup:
@@ -47,17 +62,14 @@ def test_a_session_of_few_pecks_or_of_one_disk_is_excluded_with_the_reason() -> 
 
 def test_the_share_of_session_blocks_with_pecks_counts_planned_ones() -> None:
     visit = of_rows("A/1", "A", [row for row in days(Bird(), 1)[0] if row["block"] <= 9])
-    lines = [{"k": "header", "params": {"block_s": 300.0}, "stop": {"session_s": 3600}}]
-    found = only(report(sessions_of([of_journal(visit, lines)]), NO_FITS).groups)
+    planned = of_journal(visit, header({"block_s": 300.0}, 3600), ())
+    found = only(report(sessions_of([planned]), NO_FITS).groups)
     assert (found.with_data, found.session_blocks, found.occupancy) == (9, 12, 0.75)
 
 
 def test_a_journal_tells_what_a_bird_never_found_out() -> None:
-    note = {"k": "note", "what": "assignment", "vi_s": [3.0, 9.0, None], "prev_vi_s": [9.0, 3.0], "p_reward": [None]}
-    header = {"k": "header", "params": {"block_s": 300.0}, "stop": {"session_s": 3500.0}}
-    (found,) = of_journal(
-        of_rows("A/1", "A", [peck(0, 1.0, 3)]), [header, {"k": "note", "what": "screen"}, note]
-    ).sessions
+    notes = [assigned(vi_s=[3.0, 9.0, None], prev_vi_s=[9.0, 3.0], p_reward=[None])]
+    (found,) = of_journal(ONE_PECK, header({"block_s": 300.0}, 3500.0), notes).sessions
     assert (found.blocks, found.block_s, found.told) == (12, 300, True)
     assert found.assignment.shown.tolist() == [True, True, *[False] * 6]
     assert found.assignment.prev_vi_s[:2].tolist() == [9, 3]
@@ -65,9 +77,8 @@ def test_a_journal_tells_what_a_bird_never_found_out() -> None:
 
 def test_a_journal_of_a_person_tells_it_of_every_session() -> None:
     visit = of_rows("P/1", "P", [peck(0, 1.0, 3), peck(0, 400.0, 9, number=2), peck(0, 800.0, 9, number=3)])
-    header = {"k": "header", "params": {"block_s": 30.0, "session_s": 360.0}, "stop": {"session_s": 7200.0}}
-    note = {"k": "note", "what": "assignment", "vi_s": [[3.0, 9.0, 27.0], [9.0, 27.0, 3.0]]}
-    first, second, beyond = of_journal(visit, [header, note]).sessions
+    notes = [assigned(vi_s=[[3.0, 9.0, 27.0], [9.0, 27.0, 3.0]])]
+    first, second, beyond = of_journal(visit, header({"block_s": 30.0, "session_s": 360.0}, 7200.0), notes).sessions
     assert (first.blocks, first.block_s) == (12, 30)
     assert first.assignment.vi_s[:3].tolist() == [3, 9, 27]
     assert np.isnan(first.assignment.prev_vi_s).all()
@@ -107,25 +118,22 @@ def test_what_was_left_out_is_counted_by_why() -> None:
 
 @pytest.mark.parametrize(
     ("params", "session_s"),
-    [({"block_s": 0}, 60), ({"block_s": 1e-9}, 3600), ({"block_s": "x"}, 60), ({"session_s": []}, "x")],
+    [({"block_s": 0}, 60), ({"block_s": 1e-9}, 3600), ({"block_s": "x"}, 60), ({"session_s": "x"}, 60)],
 )
-def test_a_header_with_more_blocks_than_a_session_has_is_refused(params: dict[str, object], session_s: object) -> None:
-    header = {"k": "header", "params": params, "stop": {"session_s": session_s}}
+def test_a_header_with_more_blocks_than_a_session_has_is_refused(params: dict[str, object], session_s: float) -> None:
     with pytest.raises(ConfigError, match="wanted up to 10000 blocks"):
-        of_journal(of_rows("A/1", "A", [peck(0, 1.0, 3)]), [header])
+        of_journal(ONE_PECK, header(params, session_s), ())
 
 
 @pytest.mark.parametrize("vi_s", [{"a": 1}, [1] * 20, ["x"], 5, [["x"]]])
 def test_a_note_of_the_assignment_that_says_something_else_is_refused(vi_s: object) -> None:
-    header = {"k": "header", "params": {}, "stop": {"session_s": 600}}
     with pytest.raises(ConfigError, match="assignment cannot be read"):
-        of_journal(of_rows("A/1", "A", [peck(0, 1.0, 3)]), [header, {"k": "note", "what": "assignment", "vi_s": vi_s}])
+        of_journal(ONE_PECK, header({}, 600), [assigned(vi_s=vi_s)])
 
 
 @pytest.mark.parametrize(
     ("params", "hopper_s"), [({"hopper_s": 3}, 3.0), ({}, math.nan), ({"hopper_s": "up"}, math.nan)]
 )
 def test_the_time_of_the_hopper_is_that_of_the_header(params: dict[str, object], hopper_s: float) -> None:
-    header = {"k": "header", "params": {"block_s": 300.0, **params}, "stop": {"session_s": 600}}
-    (found,) = of_journal(of_rows("A/1", "A", [peck(0, 1.0, 3)]), [header]).sessions
+    (found,) = of_journal(ONE_PECK, header({"block_s": 300.0, **params}, 600), ()).sessions
     assert found.hopper_s == pytest.approx(hopper_s, nan_ok=True)

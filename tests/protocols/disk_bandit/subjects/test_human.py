@@ -38,13 +38,13 @@ def whole() -> FaultHarness:
 
 def test_it_takes_part_to_the_end_and_answers_what_it_is_asked() -> None:
     harness = run()
-    assert harness.footer["reason"] == "task_finished"
+    assert harness.footer.reason == "task_finished"
     assert {row["session"] for row in harness.rows} == {0, 1, 2, 3}
     answers = harness.table("answers")
     assert [answer["answer"] for answer in answers] == list(ANSWERS)
     assert all(answer["t_answered"] - answer["t_asked"] > 5 for answer in answers)
-    assert [line["given"] for line in harness.of_kind("note") if line.get("what") == "consent"] == [True]
-    assert not [line for line in harness.of_kind("note") if line.get("what") == "stopped_by_participant"]
+    assert [note.fields["given"] for note in harness.notes("consent")] == [True]
+    assert not harness.notes("stopped_by_participant")
 
 
 def test_it_takes_its_points_in_its_own_time(whole: FaultHarness) -> None:

@@ -10,6 +10,9 @@ from protocols.searching.analysis.recorded import of_record
 from protocols.searching.grids.places import Grid
 from rig.analysis.common.record import Record
 from rig.core.errors import ConfigError
+from rig.core.journal.header import Header
+from rig.core.journal.kinds import SessionLine, TrialLine
+from tests.journal_lines import HEADER, made
 from tests.protocols.searching.analysis.journal_rows import COLUMNS, click, round_line
 
 PLAN = {
@@ -18,9 +21,11 @@ PLAN = {
 }
 
 
-def record(*lines: dict[str, Any], **header: Any) -> Record:
-    begin = {"k": "header", "columns": COLUMNS, "params": {"width": 2, "height": 2, "payoff": "maximum"}, "start": None}
-    return Record("P1/2026-11-26/001", "P1", Path(), [begin | header, *lines])
+def record(*lines: SessionLine, **fields: Any) -> Record:
+    params = {"width": 2, "height": 2, "payoff": "maximum"}
+    header = made("header", **{**HEADER, "columns": COLUMNS, "params": params, **fields})
+    assert isinstance(header, Header)
+    return Record("P1/2026-11-26/001", "P1", Path(), header, lines)
 
 
 def test_a_round_has_its_revealed_tile_then_its_clicks() -> None:
@@ -66,7 +71,9 @@ def test_lambda_is_read_as_the_task_reads_it(kernel: object, lam: float | None) 
     assert of_record(record(click(1, 1, 0, 20), round_line(1), params=params)).people[0].lam == lam
 
 
-@pytest.mark.parametrize("header", [{"drawn": 7}, {"drawn": {"rounds": "x"}}, {"params": {"width": -2, "height": "a"}}])
+@pytest.mark.parametrize(
+    "header", [{"drawn": {"rounds": 7}}, {"drawn": {"rounds": "x"}}, {"params": {"width": -2, "height": "a"}}]
+)
 def test_a_header_of_something_else_does_no_harm(header: dict[str, Any]) -> None:
     (person,) = of_record(record(click(1, 1, 0, 20), click(1, 2, 3, 30), round_line(1), **header)).people
     assert person.rounds[0].tile.tolist() == [3, 0, 3]
@@ -75,10 +82,10 @@ def test_a_header_of_something_else_does_no_harm(header: dict[str, Any]) -> None
 @pytest.mark.parametrize("wrong", [{"tile": 9}, {"tile": -1}, {"tile": "x"}, {"round": None}, {"horizon": 2e30}])
 def test_rows_that_cannot_be_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ConfigError, match="P1/2026-11-26/001: "):
-        of_record(record(click(1, 1, 0, 20) | wrong, round_line(1)))
+        of_record(record(TrialLine(0, {**click(1, 1, 0, 20).row, **wrong}), round_line(1)))
 
 
-@pytest.mark.parametrize("tile", ["7", [3], {}, True, float("nan"), 1e400])
+@pytest.mark.parametrize("tile", ["7", [3], {}, True])
 def test_a_revealed_tile_that_is_no_number_is_unknown(tile: object) -> None:
     (person,) = of_record(record(click(1, 1, 0, 20), round_line(1, initial_tile=tile))).people
     assert person.rounds[0].tile.tolist() == [0]

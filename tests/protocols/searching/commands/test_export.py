@@ -10,37 +10,29 @@ from typing import Any
 import pytest
 
 from protocols.searching.analysis.public import of_file
-from rig.core.journal.lines import add_crc
+from rig.core.journal.kinds import SessionLine
 from tests.cli.conftest import Rig
-from tests.journal_lines import FOOTER, HEADER
+from tests.journal_lines import FOOTER, HEADER, journal_of, made
 from tests.protocols.searching.analysis.journal_rows import COLUMNS, click, round_line
 
-Line = dict[str, Any]
-
-ROUND = [name for name in round_line(1) if name not in ("k", "table")]
+ROUND = list(round_line(1).row)
 
 
 def search(data: Path, subject: str = "P1", number: int = 1, **header: Any) -> Path:
     """Write a session of two rounds on 11 x 11 tiles; the second begins with its longer horizon."""
     begin = HEADER | {"protocol": "grid_bandit", "columns": COLUMNS, "subject": subject, "tables": {"rounds": ROUND}}
     begin |= {"params": {"width": 11, "height": 11, "payoff": "maximum"}, "start": "2026-11-26T10:00:00+01:00"} | header
-    lines = [{"k": "header"} | begin]
+    lines: list[SessionLine] = [made("header", **begin)]
     for place, horizon in ((1, 2), (2, 3)):
         for trial in range(1, horizon + 1):
             at = {"tile": 12 * trial, "x": trial, "y": trial, "horizon": horizon, "condition": "maximum-rough"}
-            lines.append(click(place, trial, 0, 20.0 * trial - 25) | at)
+            lines.append(click(place, trial, drawn=20.0 * trial - 25, **at))
         lines.append(round_line(place, initial_tile=120, t_began=10.0 * place))
-    lines.append({"k": "footer"} | FOOTER)
+    lines.append(made("footer", **FOOTER))
     folder = data / subject / "2026-11-26" / f"{number:03d}"
     folder.mkdir(parents=True)
-    (folder / "journal.jsonl").write_bytes(b"".join(_line(seq, line) for seq, line in enumerate(lines)))
+    (folder / "journal.jsonl").write_bytes(b"".join(journal_of(lines)))
     return folder
-
-
-def _line(seq: int, line: Line) -> bytes:
-    fields = {name: value for name, value in line.items() if name not in ("seq", "t", "src", "crc")}
-    whole = {"seq": seq, "t": seq, "src": "host"} | fields
-    return add_crc(json.dumps(whole, separators=(",", ":"))[:-1])
 
 
 def rows(path: Path) -> list[dict[str, str]]:
@@ -91,7 +83,7 @@ def test_a_file_that_exists_needs_force(rig: Rig, tmp_path: Path) -> None:
         ({"columns": ["outcome"], "protocol": "free_water"}, "is a session of free_water: wanted a search on a grid"),
     ],
 )
-def test_what_the_table_cannot_hold_is_refused(rig: Rig, tmp_path: Path, header: Line, why: str) -> None:
+def test_what_the_table_cannot_hold_is_refused(rig: Rig, tmp_path: Path, header: dict[str, Any], why: str) -> None:
     session = search(tmp_path / "data", **header)
     answer = rig("searches", "export", session, "--layout", "wide", "--to", tmp_path / "wide.csv")
     assert (answer.status, answer.out) == (2, "")

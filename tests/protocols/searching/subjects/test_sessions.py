@@ -25,7 +25,7 @@ def run(protocol: str, model: str, seed: int = 1, given: dict[str, Any] | None =
 @pytest.mark.parametrize("model", ["gp_ucb", "grid_wsls", "option_learning"])
 def test_a_participant_finishes_the_grid_task(model: str) -> None:
     harness = run("grid_bandit", model, **SMALL)
-    assert harness.footer["reason"] == "task_finished"
+    assert harness.footer.reason == "task_finished"
     assert [(row["round"], row["trial"]) for row in harness.rows] == [
         (number, trial) for number, horizon in ((1, 3), (2, 5)) for trial in range(1, horizon + 1)
     ]

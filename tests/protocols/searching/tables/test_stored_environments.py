@@ -12,6 +12,7 @@ from protocols.searching.grid_bandit import GridBandit
 from protocols.searching.grid_bandit_params import GridParams
 from protocols.searching.grids.environment_files import environments_text
 from protocols.searching.tables.stored_environments import StoredEnvironments
+from rig.core.journal.header import Header
 from rig.core.task.random_streams import RandomStreams
 from rig.importers.recorded import RECORDED
 from tests.harness import run_harness
@@ -42,11 +43,11 @@ def test_the_environments_of_a_file_are_played(tmp_path: Path) -> None:
 def test_the_header_has_the_values_and_is_read_without_the_file(tmp_path: Path) -> None:
     path = stored(tmp_path)
     spec = session_spec(protocol_spec("grid_bandit", **SHORT, stored=json.dumps({"smooth": str(path)})))
-    header = run_harness(spec, person()).journal[0]
+    header = run_harness(spec, person()).of_kind(Header)[0]
     path.unlink()
-    assert header["params"]["stored"]["smooth"]["file"] == "environments.json"
-    again = GridParams.model_validate(header["params"], context=RECORDED)
-    assert again.stored["smooth"].values == tuple(map(tuple, header["drawn"]["environments"]))
+    assert header.params["stored"]["smooth"]["file"] == "environments.json"
+    again = GridParams.model_validate(header.params, context=RECORDED)
+    assert again.stored["smooth"].values == tuple(map(tuple, header.drawn["environments"]))
 
 
 def test_a_journal_cannot_have_a_file_read(tmp_path: Path) -> None:

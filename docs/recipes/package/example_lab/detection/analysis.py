@@ -63,7 +63,7 @@ class DetectionAnalysis(Analysis[Session]):
     def of_record(self, record: Record) -> tuple[Session, Sequence[str]]:
         """Return the counts of a session, and no notes for the reader."""
         counts = hits_by_length(record.rows)
-        return Session(record.name, counts, f"{record.subject} {record.header['start']} {counts}".encode()), ()
+        return Session(record.name, counts, f"{record.subject} {record.header.start} {counts}".encode()), ()
 
     def report(self, sources: Sequence[Source[Session]], *, fits: bool) -> DetectionReport:
         """Return the report of all sessions."""

@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from rig.core.journal.header import Header
 from rig.records.journal.read import read_journal, rows_of
 from rig.records.session.find import find_sessions
 from rig.system.statuses import OK
@@ -17,7 +18,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the lines. Raises ``RecordError``."""
     for journal in find_sessions(arguments.folder):
         header, *lines = read_journal(journal)
-        if header["protocol"] == "detection":
+        if isinstance(header, Header) and header.protocol == "detection":
             outcomes = [row["outcome"] for row in rows_of(lines)]
             print(f"{journal.parent}: {outcomes.count('hit')} hits in {len(outcomes)} trials")
     return OK
