@@ -19,8 +19,9 @@ from typing import Any
 
 from rig.core.errors import RecordError
 from rig.records.journal.read import read_ends
-from rig.records.session.history import advances_state, journals
-from rig.records.session.sums import SessionSums, session_sums
+from rig.records.session.brief import SessionBrief, Stamp
+from rig.records.session.history import journals
+from rig.records.session.sums import SessionSums
 from rig.records.session.task_version import TaskChange, TaskVersion, change_since, flat_params
 from rig.records.session.void import void_text
 from rig.system.atomic_files import os_error_text
@@ -34,7 +35,7 @@ _UNUSABLE = (sqlite3.Error, OSError, ValueError, TypeError)
 _PRAGMAS = ("PRAGMA journal_mode=DELETE", "PRAGMA synchronous=NORMAL")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class CatalogRow:
     """One session: what its header and its footer say; what it came to so far if it has no end."""
 
@@ -49,17 +50,17 @@ class CatalogRow:
     curriculum: str | None = None
     stage: str | None = None
     start: str | None = None
-    reason: str | None
+    reason: str | None = None
     """None for a session without an end."""
     counts: bool = False
     """Whether it advances the state of its protocol."""
-    trials: int
-    rewards: int
-    ul: float
-    pellets: int
-    access_s: float
+    trials: int = 0
+    rewards: int = 0
+    ul: float = 0.0
+    pellets: int = 0
+    access_s: float = 0.0
     weight_g: float | None = None
-    breaks: int
+    breaks: int = 0
     """How often it broke off and went on."""
     code: str = "{}"
     """The SHA-256 of each file of its protocol, as JSON."""
@@ -76,8 +77,6 @@ class CatalogRow:
 
 Key = tuple[str, str, bool]
 """Subject, session, and whether it is simulated."""
-Stamp = tuple[int, int, int]
-"""Size, time and inode of a journal."""
 
 _COLUMNS = tuple(field.name for field in fields(CatalogRow) if field.name != "voided")
 _CREATE = f"""CREATE TABLE IF NOT EXISTS sessions ({", ".join(_COLUMNS)}, size, mtime_ns, ino, crc,
@@ -93,7 +92,7 @@ def load_catalog(data: Path) -> list[CatalogRow]:
     except _UNUSABLE:
         with suppress(*_UNUSABLE, RecordError):
             return _marked(data, rebuild_catalog(data))
-        return _marked(data, sorted_rows(_read(path, key) for key, (path, _) in places.items()))
+        return _marked(data, sorted_rows(_read(path, stamp, key) for key, (path, stamp) in places.items()))
 
 
 def _marked(data: Path, rows: list[CatalogRow]) -> list[CatalogRow]:
@@ -111,7 +110,7 @@ def rebuild_catalog(data: Path) -> list[CatalogRow]:
     It is written to a file beside it, which then takes its place: a program that is killed leaves the old one.
     """
     places = dict(_places(data))
-    rows = {key: _read(path, key) for key, (path, _) in places.items()}
+    rows = {key: _read(path, stamp, key) for key, (path, stamp) in places.items()}
     fresh = data / f".{CATALOG}.{os.getpid()}.new"
     try:
         fresh.unlink(missing_ok=True)
@@ -145,7 +144,7 @@ def _updated(data: Path, places: Mapping[Key, tuple[Path, Stamp]]) -> list[Catal
             if key in known and known[key][1] == stamp:
                 rows[key] = known[key][0]
             else:
-                rows[key] = _read(path, key)
+                rows[key] = _read(path, stamp, key)
                 changed.append((rows[key], stamp))
         gone = known.keys() - places.keys()
         if changed or gone:
@@ -214,36 +213,35 @@ def _subjects(place: Path) -> list[Path]:
         raise RecordError(f"{place}: cannot be read: {os_error_text(error)}") from error
 
 
-def _read(path: Path, key: Key) -> CatalogRow:
+def _read(path: Path, stamp: Stamp, key: Key) -> CatalogRow:
     """Read a session from the ends of its journal; one that cannot be read has no protocol."""
-    header, reason, sums = None, None, SessionSums()
+    brief: SessionBrief | None = None
     with suppress(RecordError):
-        ends = read_ends(path)
-        header, reason = ends.header, None if ends.footer is None else ends.footer.reason
-        sums = session_sums(path, ends.footer)
-    row = CatalogRow(
-        subject=key[0],
-        session=key[1],
-        simulated=key[2],
-        reason=reason,
+        ends = read_ends(path)  # each once: thousands of them are not kept
+        if ends.header is not None:
+            brief = SessionBrief(path, ends.header, ends.footer, stamp)
+            return _row_of(brief, key, brief.sums)
+    return CatalogRow(*key) if brief is None else _row_of(brief, key, SessionSums())
+
+
+def _row_of(brief: SessionBrief, key: Key, sums: SessionSums) -> CatalogRow:
+    header = brief.header
+    return CatalogRow(
+        *key,
+        protocol=header.protocol,
+        variant=header.variant or None,
+        curriculum=None if header.curriculum is None else header.curriculum.name,
+        stage=brief.stage,
+        start=header.start,
+        reason=brief.reason,
+        counts=brief.ended_to_count,
         trials=sums.trials,
         rewards=sums.rewards,
         ul=sums.amount.ul,
         pellets=sums.amount.pellets,
         access_s=sums.amount.access_s,
-        breaks=sums.breaks,
-    )
-    if header is None:
-        return row
-    return replace(
-        row,
-        protocol=header.protocol,
-        variant=header.variant or None,
-        curriculum=None if header.curriculum is None else header.curriculum.name,
-        stage=None if header.curriculum is None else header.curriculum.stage,
-        start=header.start,
-        counts=reason is not None and advances_state(reason, sums.trials, header.min_trials),
         weight_g=header.weight_g,
+        breaks=sums.breaks,
         code=json.dumps(header.code),
         params=json.dumps(header.params),
     )

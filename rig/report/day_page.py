@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from rig.core.journal.kinds import FAULTS
 from rig.report.day import DayReport, SubjectOfDay
@@ -76,34 +76,34 @@ def _row(report: DayReport, session: DaySession, subject: SubjectOfDay, *, is_la
             verdict_badge(session.verdict),
             "",
         ]
-    stage = f", {brief.stage}" if brief.stage else ""
+    stage = "" if brief.stage is None else f", {brief.stage}"
     return [
         report.box_of(session),
         f"{session.subject} {session.name.partition('/')[2]}",
         _weight(session, subject),
-        f"{brief.protocol}{stage}",
-        brief.by,
+        f"{brief.header.protocol_name}{stage}",
+        brief.experimenter,
         _span(session),
         *(_counts(session)),
         _due(subject) if is_last else "",
         _end(session),
         [verdict_badge(session.verdict), *_warnings(session)],
-        "" if session.counts is None else "; ".join(session.counts.notes),
+        "; ".join(session.notes),
     ]
 
 
 def _counts(session: DaySession) -> Iterator[str]:
     """Yield trials, rewards and amount; so far, for a session that runs or broke off."""
-    counts = session.counts
-    if counts is None:
+    if session.brief is None:
         yield from ("", "", "")
         return
-    yield from (str(counts.trials), str(counts.rewards))
-    yield amounts_text(counts.amount.ul, counts.amount.pellets, counts.amount.access_s)
+    sums = session.brief.sums
+    yield from (str(sums.trials), str(sums.rewards))
+    yield amounts_text(sums.amount.ul, sums.amount.pellets, sums.amount.access_s)
 
 
 def _weight(session: DaySession, subject: SubjectOfDay) -> str:
-    grams = None if session.brief is None else session.brief.weight_g
+    grams = None if session.brief is None else session.brief.header.weight_g
     if grams is None:
         return "-"
     percent = None if subject.day is None else subject.day.percent
@@ -127,13 +127,12 @@ def _due(subject: SubjectOfDay) -> Content:
 
 
 def _end(session: DaySession) -> Content:
-    footer = None if session.brief is None else session.brief.footer
-    if session.brief is not None and session.brief.voided is not None:
-        return [badge("note", "void"), f" {session.brief.voided}"]
-    if footer is None:
-        running = session.counts is not None and session.counts.is_running
-        return badge("note", "running") if running else badge("bad", "no end")
-    return footer.reason.replace("_", " ")
+    brief = session.brief
+    if brief is not None and brief.voided is not None:
+        return [badge("note", "void"), f" {brief.voided}"]
+    if brief is None or brief.reason is None:
+        return badge("note", "running") if session.is_running else badge("bad", "no end")
+    return brief.reason.replace("_", " ")
 
 
 def _warnings(session: DaySession) -> Iterator[Content]:
@@ -191,14 +190,9 @@ def _box_rows(report: DayReport, sessions: Sequence[DaySession]) -> Iterator[lis
             str(len(own)),
             str(sum(brief.count(*FAULTS) for brief in briefs)),
             str(sum(brief.footer.lease_expirations for brief in briefs if brief.footer is not None)),
-            ", ".join(dict.fromkeys(_drifts(own))),
+            ", ".join(dict.fromkeys(f"{rate:g}" for session in own for rate in session.drifts_ppm)),
             [[verdict_badge(session.verdict), " "] for session in own],
         ]
-
-
-def _drifts(sessions: Iterable[DaySession]) -> Iterator[str]:
-    for session in sessions:
-        yield from (f"{rate:g}" for rate in (session.counts.drifts_ppm if session.counts is not None else ()))
 
 
 def _signatures() -> Html:
@@ -211,7 +205,7 @@ def _signatures() -> Html:
 def _simulated(report: DayReport) -> Html:
     rows = (
         (
-            *(session.subject, session.name, "" if session.brief is None else session.brief.protocol),
+            *(session.subject, session.name, "" if session.brief is None else session.brief.header.protocol_name),
             *(_counts(session)),
             verdict_badge(session.verdict),
         )

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from rig.core.errors import RecordError
-from rig.core.journal.kinds import HealthLine
-from rig.core.model.actions import Amount
-from rig.report.brief_session import BriefSession, read_brief_session
+from rig.core.journal.kinds import HealthLine, SessionLine
+from rig.records.session.brief import SessionBrief, read_brief
 from rig.report.broken_page import broken_verdict
 from rig.report.session_records import fact
-from rig.report.session_report import SessionReport, session_report
+from rig.report.session_report import session_report
 from rig.report.timeline import timeline
 from rig.report.verdict import Verdict, judged
 
@@ -22,35 +21,18 @@ _LAST_LINES = 20
 
 
 @dataclass(frozen=True)
-class SessionCounts:
-    """What a session came to, or has come to so far, what people noted, and the drifts of its board's clock."""
-
-    is_running: bool
-    trials: int
-    rewards: int
-    amount: Amount
-    notes: Sequence[str]
-    drifts_ppm: Sequence[float]
-
-    @classmethod
-    def of(cls, report: SessionReport) -> SessionCounts:
-        """Return those of a report, whose lines are not kept: a day has many sessions."""
-        progress, lines = report.progress, report.records.lines
-        notes = [moment.text for moment in timeline(lines) if moment.by_person and moment.kind == "note"]
-        counters = [line.counters for line in lines[-_LAST_LINES:] if isinstance(line, HealthLine)]
-        drifts = [each["rate_ppm"] for each in counters if "rate_ppm" in each]
-        return cls(report.running, progress.trials, progress.rewards, progress.amount, notes, drifts)
-
-
-@dataclass(frozen=True)
 class DaySession:
-    """One session of a day; ``counts`` is None if its journal cannot be read, for the reason in the verdict."""
+    """One session of a day, with its verdict; ``brief`` is None if its journal cannot be read."""
 
     subject: str
     name: str
-    brief: BriefSession | None
-    counts: SessionCounts | None
     verdict: Verdict
+    brief: SessionBrief | None = None
+    is_running: bool = False
+    notes: Sequence[str] = ()
+    """What people noted."""
+    drifts_ppm: Sequence[float] = ()
+    """Those of its board's clock."""
 
     @property
     def box(self) -> str:
@@ -66,7 +48,7 @@ class DaySession:
     @property
     def start(self) -> datetime.datetime | None:
         """Return when it began."""
-        return None if self.brief is None else self.brief.start
+        return None if self.brief is None else self.brief.header.start_time
 
     @property
     def end(self) -> datetime.datetime | None:
@@ -85,9 +67,17 @@ def read_day_session(journal: Path, running: frozenset[Path]) -> DaySession:
     day, folder = journal.parent.parent, journal.parent
     subject, name = day.parent.name, f"{day.name}/{folder.name}"
     try:
-        brief = read_brief_session(journal, running)
         report = session_report(journal, running=folder.resolve() in running)
+        brief = read_brief(journal)
+        verdict = report.verdict if brief is None or brief.voided is None else judged(())
     except RecordError as error:
-        return DaySession(subject, name, None, None, broken_verdict(str(error)))
-    verdict = report.verdict if brief.voided is None else judged(())
-    return DaySession(subject, name, brief, SessionCounts.of(report), verdict)
+        return DaySession(subject, name, broken_verdict(str(error)))
+    lines = report.records.lines
+    notes = [moment.text for moment in timeline(lines) if moment.by_person and moment.kind == "note"]
+    return DaySession(subject, name, verdict, brief, report.running, notes, list(_drifts_ppm(lines[-_LAST_LINES:])))
+
+
+def _drifts_ppm(lines: Iterable[SessionLine]) -> Iterator[float]:
+    for line in lines:
+        if isinstance(line, HealthLine) and "rate_ppm" in line.counters:
+            yield line.counters["rate_ppm"]

@@ -9,7 +9,6 @@ from rig.live.progress import Progress
 from rig.live.reasons import ended_text
 from rig.records.session.summary import shares
 from rig.records.session.void import void_text
-from rig.report.brief_session import label_of_share
 from rig.report.drawings import can_draw, chart_figures
 from rig.report.guarded_part import attempt
 from rig.report.html import Content, Html, badge, big_numbers, element, facts, fold, notice, section, table
@@ -103,7 +102,7 @@ def _tiles(report: SessionReport) -> Html:
     ]
     header = report.records.header
     counted = shares(header, report.records.tables["trials"])
-    tiles += [(f"{value:.1%}", label_of_share(header, name)) for name, value in counted.get("shares", {}).items()]
+    tiles += [(f"{value:.1%}", header.share_label(name)) for name, value in counted.get("shares", {}).items()]
     return big_numbers(tiles)
 
 

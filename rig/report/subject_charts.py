@@ -8,8 +8,8 @@ from itertools import islice
 
 import numpy as np
 
+from rig.records.session.brief import SessionBrief
 from rig.records.subject.days import SubjectDay
-from rig.report.brief_session import BriefSession
 from rig.report.subject_history import SubjectHistory
 from rig.views.categories import line_style, style
 from rig.views.chart import NEUTRAL, Axis, Bands, Bars, Chart, Curve, Floats, Mark, Points, floats
@@ -48,9 +48,9 @@ def _date_axis(first: datetime.date, last: datetime.date) -> Axis:
     return Axis("day", ticks=ticks, bounds=(first.toordinal() - 0.7, last.toordinal() + 0.7))
 
 
-def _place(session: BriefSession) -> float:
+def _place(session: SessionBrief) -> float:
     """Return the place of a session on the axis of days: several of one day come one after the other."""
-    start = session.start
+    start = session.header.start_time
     at = 0.0 if start is None else (start.hour * 60 + start.minute) / 1440 - 0.5
     return session.day.toordinal() + at
 
@@ -73,7 +73,7 @@ def _learning(history: SubjectHistory, axis: Axis) -> Chart:
     for index, name in enumerate(names):
         own = [session for session in history.sessions if name in session.shares]
         values = floats(session.shares[name] for session in own)
-        marks += _course(floats(map(_place, own)), values, own[-1].share_label(name), index)
+        marks += _course(floats(map(_place, own)), values, own[-1].header.share_label(name), index)
     if not names:
         own = [session for session in history.sessions if session.footer is not None and session.sums.trials]
         values = floats(session.sums.rewards / session.sums.trials for session in own)
@@ -106,7 +106,7 @@ def _joined(x: Floats, y: Floats) -> list[Mark]:
     return [Curve(x, y, color=NEUTRAL), Points(x, y, color=NEUTRAL, size=4)]
 
 
-def _trials(sessions: Sequence[BriefSession], axis: Axis) -> Chart:
+def _trials(sessions: Sequence[SessionBrief], axis: Axis) -> Chart:
     ended = [session for session in sessions if session.footer is not None]
     x = floats(map(_place, ended))
     trials = floats(session.sums.trials for session in ended)
@@ -170,7 +170,7 @@ def _given(history: SubjectHistory, axis: Axis) -> Chart:
     return Chart("Given", axis, Axis("in a day", unit, bounds=(0.0, None)), marks)
 
 
-def _lengths(sessions: Sequence[BriefSession], axis: Axis) -> Chart:
+def _lengths(sessions: Sequence[SessionBrief], axis: Axis) -> Chart:
     ended = [session for session in sessions if session.duration_s is not None]
     x, y = floats(map(_place, ended)), floats((session.duration_s or 0.0) / 60 for session in ended)
     return Chart(

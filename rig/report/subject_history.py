@@ -9,10 +9,12 @@ from functools import cached_property
 from itertools import groupby
 from pathlib import Path
 
+from rig.live.reasons import FAILURES
+from rig.records.session.brief import SessionBrief
+from rig.records.session.history import all_sessions
 from rig.records.session.task_version import TaskChange, TaskVersion, change_since
 from rig.records.subject.known_subject import KnownSubject, load_known_subject
 from rig.records.subject.report import SubjectReport, subject_report
-from rig.report.brief_session import BriefSession, sessions_of
 from rig.report.verdict import SeverityWord, Verdict, judged, whole
 
 MOST_DAYS = 3650
@@ -31,7 +33,7 @@ class StageVisit:
     why: str
     chosen: bool
     """Whether a person chose it."""
-    sessions: Sequence[BriefSession]
+    sessions: Sequence[SessionBrief]
 
 
 @dataclass(frozen=True)
@@ -41,11 +43,17 @@ class SubjectHistory:
     subject: str
     simulated: bool
     at: datetime.datetime
-    sessions: Sequence[BriefSession]
-    voided: Sequence[BriefSession]
+    sessions: Sequence[SessionBrief]
+    voided: Sequence[SessionBrief]
     unreadable: Sequence[Path]
+    running: frozenset[Path]
+    """The folders of sessions that run."""
     known: KnownSubject
     report: SubjectReport
+
+    def is_running(self, session: SessionBrief) -> bool:
+        """Whether a session runs now."""
+        return session.footer is None and session.folder.resolve() in self.running
 
     @cached_property
     def stages(self) -> list[StageVisit]:
@@ -60,9 +68,9 @@ class SubjectHistory:
         return visits
 
     @cached_property
-    def task_changes(self) -> list[tuple[BriefSession, TaskChange]]:
+    def task_changes(self) -> list[tuple[SessionBrief, TaskChange]]:
         """Return the sessions whose code or parameters differ from those before, the oldest first."""
-        versions = [TaskVersion.of(session.name, session.header, session.journal.parent) for session in self.sessions]
+        versions = [TaskVersion.of(session.name, session.header, session.folder) for session in self.sessions]
         changes = [change_since(version, reversed(versions[:number])) for number, version in enumerate(versions)]
         return [(session, change) for session, change in zip(self.sessions, changes, strict=True) if change.texts]
 
@@ -81,9 +89,10 @@ class SubjectHistory:
         for session, change in self.task_changes:
             severity: SeverityWord = "suspicious" if session.day > since else "note"
             reasons += [whole("task", f"{session.name}: {text}", severity) for text in change.unexpected]
-        runs = (session for session in self.sessions if session.running)
+        runs = (session for session in self.sessions if self.is_running(session))
         reasons += [whole("session", f"{session.name}: is still running", "note") for session in runs]
-        failed = (session for session in self.sessions if session.is_failed and session.day > since)
+        late = (session for session in self.sessions if session.day > since and not self.is_running(session))
+        failed = (session for session in late if session.reason is None or session.reason in FAILURES)
         reasons += [whole("session", f"{session.name}: {_end(session)}", "bad") for session in failed]
         return judged(reasons)
 
@@ -95,21 +104,22 @@ def subject_history(
 
     Raises ``ConfigError`` and ``RecordError``.
     """
-    found = list(sessions_of(folder, running, simulated=simulated))
-    sessions = [each for each in reversed(found) if isinstance(each, BriefSession)]
+    oldest_first = list(all_sessions(folder))[::-1]
+    sessions = [past for past in oldest_first if isinstance(past, SessionBrief) and past.header.simulated == simulated]
     return SubjectHistory(
         folder.name,
         simulated,
         at,
         [session for session in sessions if session.voided is None],
         [session for session in sessions if session.voided is not None],
-        [each for each in reversed(found) if isinstance(each, Path)],
+        [path for path in oldest_first if isinstance(path, Path)],
+        running,
         load_known_subject(folder),
         subject_report(folder, at, MOST_DAYS, TOP_UP_DAYS),
     )
 
 
-def _end(session: BriefSession) -> str:
-    if session.footer is None:
-        return f"broke off without an end: `rig recover {session.journal.parent}`"
-    return f"ended by a {session.footer.reason}"
+def _end(session: SessionBrief) -> str:
+    if session.reason is None:
+        return f"broke off without an end: `rig recover {session.folder}`"
+    return f"ended by a {session.reason}"

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from rig.core.journal.kinds import FAULTS, Paused
+from rig.live.reasons import FAILURES
+from rig.records.session.brief import SessionBrief
 from rig.records.subject.days import SubjectDay
 from rig.records.subject.report import DatedText
-from rig.report.brief_session import BriefSession
 from rig.report.drawings import chart_figures
 from rig.report.html import Content, Html, badge, big_numbers, element, facts, notice, section, table
 from rig.report.page import contents, page
@@ -48,7 +49,7 @@ def _sections(history: SubjectHistory) -> Iterator[tuple[str, str, Html]]:
     if history.stages:
         yield "stages", "Stages, and why", _stages(history)
     if listed := sorted((*history.sessions, *history.voided), key=lambda each: each.journal):
-        yield "sessions", "Sessions", _sessions(listed)
+        yield "sessions", "Sessions", _sessions(history, listed)
     if history.task_changes:
         yield "task", "Changes of code and parameters", _task_changes(history)
     if history.report.days and not history.simulated:
@@ -80,7 +81,7 @@ def _tiles(history: SubjectHistory) -> Html | None:
         percent = weighed[-1].percent
         below = f"on {weighed[-1].day}" if percent is None else f"{percent:g} % of the baseline, {weighed[-1].day}"
         tiles.append((f"{weighed[-1].weight_g:g} g", below))
-    people = sorted({session.by for session in history.sessions if session.by})
+    people = sorted({session.experimenter for session in history.sessions if session.experimenter})
     if people:
         tiles.append((str(len(people)), f"{'person' if len(people) == 1 else 'people'}: {', '.join(people)}"))
     return big_numbers(tiles)
@@ -126,10 +127,10 @@ def _stages(history: SubjectHistory) -> Html:
     )
 
 
-def _sessions(sessions: Sequence[BriefSession]) -> Html:
+def _sessions(history: SubjectHistory, sessions: Sequence[SessionBrief]) -> Html:
     labels = _share_labels(sessions)
     head = ("session", "protocol", "stage", "by", "weight (g)", "min", "trials", "rewards", "given", *labels.values())
-    rows = (_session_row(session, list(labels)) for session in reversed(sessions))
+    rows = (_session_row(history, session, list(labels)) for session in reversed(sessions))
     return table(
         (*head, "pauses", "faults", "ended"),
         rows,
@@ -139,8 +140,14 @@ def _sessions(sessions: Sequence[BriefSession]) -> Html:
 
 
 def _task_changes(history: SubjectHistory) -> Html:
+    changed = badge("suspicious", "changed")
     rows = (
-        (session.name, session.protocol, badge("suspicious", "changed") if unexpected else "as expected", text)
+        (
+            session.name,
+            session.header.protocol_name,
+            changed if unexpected else "as expected",
+            text,
+        )
         for session, change in reversed(history.task_changes)
         for unexpected, texts in ((True, change.unexpected), (False, change.expected))
         for text in texts
@@ -155,24 +162,25 @@ MOST_SHARES = 24
 """So many shares have a column: the summaries of a stranger may name any number."""
 
 
-def _share_labels(sessions: Sequence[BriefSession]) -> dict[str, str]:
+def _share_labels(sessions: Sequence[SessionBrief]) -> dict[str, str]:
     labels: dict[str, str] = {}
     for session in sessions:
         for name in islice(session.shares, MOST_SHARES):
             if name not in labels and len(labels) == MOST_SHARES:
                 continue
-            labels[name] = session.share_label(name)
+            labels[name] = session.header.share_label(name)
     return labels
 
 
-def _session_row(session: BriefSession, shares: Sequence[str]) -> list[Content]:
+def _session_row(history: SubjectHistory, session: SessionBrief, shares: Sequence[str]) -> list[Content]:
+    sums, grams = session.sums, session.header.weight_g
     return [
-        *(session.name, session.protocol, session.stage, session.by),
-        "-" if session.weight_g is None else f"{session.weight_g:g}",
+        *(session.name, session.header.protocol_name, session.stage or "", session.experimenter),
+        "-" if grams is None else f"{grams:g}",
         "-" if session.duration_s is None else clock(session.duration_s),
-        *(str(session.sums.trials), str(session.sums.rewards), session.given),
+        *(str(sums.trials), str(sums.rewards), amounts_text(sums.amount.ul, sums.amount.pellets, sums.amount.access_s)),
         *(f"{session.shares[name]:.1%}" if name in session.shares else "-" for name in shares),
-        *(_some(session.count(Paused)), _some(session.count(*FAULTS)), _end(session)),
+        *(_some(session.count(Paused)), _some(session.count(*FAULTS)), _end(history, session)),
     ]
 
 
@@ -180,13 +188,13 @@ def _some(count: int) -> str:
     return str(count) if count else ""
 
 
-def _end(session: BriefSession) -> Content:
+def _end(history: SubjectHistory, session: SessionBrief) -> Content:
     if session.voided is not None:
         return [badge("note", "void"), f" {session.voided}"]
-    if session.footer is None:
-        return badge("note", "running") if session.running else badge("bad", "no end")
-    end = session.footer.reason.replace("_", " ")
-    return badge("bad", end) if session.is_failed else end
+    if session.reason is None:
+        return badge("note", "running") if history.is_running(session) else badge("bad", "no end")
+    end = session.reason.replace("_", " ")
+    return badge("bad", end) if session.reason in FAILURES else end
 
 
 def _days(days: Sequence[SubjectDay]) -> Html:

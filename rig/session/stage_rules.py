@@ -17,7 +17,9 @@ from rig.config.models.criteria import StageCondition, is_number, row_matches
 from rig.config.models.curriculum import END, CurriculumFile, Rule
 from rig.core.errors import RecordError
 from rig.core.journal.header import RecordedStage
-from rig.records.session.history import PastSession
+from rig.core.journal.kinds import TrialLine
+from rig.records.journal.read import Row, rows_of, scan_journal
+from rig.records.session.brief import SessionBrief, Stamp
 
 _STATISTICS: Mapping[str, Callable[[Sequence[float]], float]] = {
     "share": statistics.fmean,
@@ -90,7 +92,7 @@ class StageDecision:
     """``end``: the curriculum is over."""
     previous_stage: str | None
     """The stage so far; None before the first session."""
-    sessions: tuple[PastSession, ...]
+    sessions: tuple[SessionBrief, ...]
     """Those that count since the subject came to that stage, and before it if a condition counts across stages."""
     rule_results: tuple[RuleResult, ...] = ()
     """The rules of that stage, up to the one that holds."""
@@ -133,7 +135,7 @@ class StageDecision:
 def select_stage(
     name: str,
     file: CurriculumFile,
-    newest_first: Iterable[PastSession],
+    newest_first: Iterable[SessionBrief],
     override: StageOverride | None = None,
     *,
     subject: str = "",
@@ -167,10 +169,10 @@ def select_stage(
     return StageDecision(name, stage, stage, decisive, tuple(tried))
 
 
-def _counted(name: str, newest_first: Iterable[PastSession]) -> Iterator[tuple[PastSession, str, bool]]:
+def _counted(name: str, newest_first: Iterable[SessionBrief]) -> Iterator[tuple[SessionBrief, str, bool]]:
     """Yield the sessions of a curriculum, each with its stage and whether a person chose it."""
     for past in newest_first:
-        recorded = past.curriculum
+        recorded = past.header.curriculum
         if recorded is None or recorded.name != name:
             continue
         # A stage that a person chose stays chosen although its session failed.
@@ -180,13 +182,13 @@ def _counted(name: str, newest_first: Iterable[PastSession]) -> Iterator[tuple[P
 
 
 def _current_stage(
-    newest_first: Iterable[tuple[PastSession, str, bool]], across: Collection[str] = (), stage: str | None = None
-) -> tuple[str | None, tuple[PastSession, ...]]:
+    newest_first: Iterable[tuple[SessionBrief, str, bool]], across: Collection[str] = (), stage: str | None = None
+) -> tuple[str | None, tuple[SessionBrief, ...]]:
     """Return where a subject is, and list the sessions that count since it came there.
 
     Sessions in the stages ``across`` do not end the stay in a ``stage``.
     """
-    sessions: list[PastSession] = []
+    sessions: list[SessionBrief] = []
     for past, its_stage, chosen_by_person in newest_first:
         if its_stage in across:
             continue
@@ -208,7 +210,7 @@ def _unknown_stage(name: str, stage: str, file: CurriculumFile) -> RecordError:
     )
 
 
-def _check_condition(condition: StageCondition, sessions: Sequence[PastSession]) -> ConditionResult:
+def _check_condition(condition: StageCondition, sessions: Sequence[SessionBrief]) -> ConditionResult:
     if condition.sessions is not None:
         enough = len(sessions) >= condition.sessions
         return ConditionResult(condition, (Measurement(_span(sessions), len(sessions), enough),), enough)
@@ -221,11 +223,11 @@ def _check_condition(condition: StageCondition, sessions: Sequence[PastSession])
     return ConditionResult(condition, values, sum(value.holds for value in values) >= condition.required_sessions)
 
 
-def _span(sessions: Sequence[PastSession]) -> str:
+def _span(sessions: Sequence[SessionBrief]) -> str:
     return f"{sessions[0].name} to {sessions[-1].name}" if len(sessions) > 1 else sessions[0].name
 
 
-def _measure(condition: StageCondition, sessions: Sequence[PastSession], where: str) -> Measurement:
+def _measure(condition: StageCondition, sessions: Sequence[SessionBrief], where: str) -> Measurement:
     """Return the measure of a condition from the rows of sessions; with a damaged table no condition holds."""
     try:
         numbers = [number for session in sessions for number in _cached_row_values(condition, session)]
@@ -238,25 +240,37 @@ def _measure(condition: StageCondition, sessions: Sequence[PastSession], where: 
     return Measurement(where, value, condition.contains(value))
 
 
-_row_values_of: dict[tuple[Path, tuple[int, int], str], array[float]] = {}
+_row_values_of: dict[tuple[Path, Stamp, str], array[float]] = {}
 """Cached row values, so that a campaign reads each table once; the key holds the journal's size and time."""
 
 
-def _cached_row_values(condition: StageCondition, past: PastSession) -> array[float]:
+def _cached_row_values(condition: StageCondition, past: SessionBrief) -> array[float]:
     """Return the number of each selected row of a session, cached. Raises ``RecordError``."""
-    key = (past.folder, past.stamp, repr((condition.operand, condition.filter)))
+    key = (past.journal, past.stamp, repr((condition.operand, condition.filter)))
     if key not in _row_values_of:
         _row_values_of[key] = array("d", _row_values(condition, past))
     return _row_values_of[key]
 
 
-def _row_values(condition: StageCondition, past: PastSession) -> Iterator[float]:
+def _row_values(condition: StageCondition, past: SessionBrief) -> Iterator[float]:
     asked = condition.operand
     try:
-        for row in past.rows():
+        for row in trial_rows(past):
             if row_matches(condition.filter, row):
                 cell = row_matches(asked, row) if isinstance(asked, dict) else row[asked]
                 if is_number(cell):
                     yield cell
     except KeyError as error:
         raise RecordError(f"{past.folder}: its table has no column {error}") from None
+
+
+def trial_rows(past: SessionBrief) -> list[Row]:
+    """Read the trial table of a session that ended. Raises ``RecordError`` when a row is missing or damaged."""
+    scan = scan_journal(past.journal, TrialLine)
+    if len(scan.lines) != past.sums.trials:
+        for item in scan.damage:
+            raise RecordError(f"{past.journal}:{item.line}: a row of its table cannot be trusted: {item.why}")
+        raise RecordError(
+            f"{past.journal}: has {len(scan.lines)} rows of its table, and its end says {past.sums.trials}"
+        )
+    return rows_of(scan.lines)

@@ -23,7 +23,9 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from rig.core.errors import ConfigError, RecordError
-from rig.records.session.history import PastSession, past_sessions
+from rig.core.journal.header import Free
+from rig.records.session.brief import SessionBrief
+from rig.records.session.history import past_journals, past_sessions
 from rig.system.atomic_files import os_error_text, read_errors, write_atomic
 from rig.system.config_paths import NO_SUBJECTS, SIMULATED
 
@@ -121,16 +123,15 @@ class SubjectFolder:
         back, or when a session was moved away. Raises ``RecordError``.
         """
         carried_over: dict[str, Any] = state.get(protocol, {})
-        newest: PastSession | None = None
+        newest: SessionBrief | None = None
         for past in past_sessions(self.folder, simulated=self.simulated):
-            if not isinstance(past, PastSession) or past.protocol != protocol or not past.advances_state:
+            if past.header.protocol != protocol or not past.advances_state:
                 continue
             # The session that ran last need not have the newest date: a clock may have gone back.
             newest = newest or past
-            began_with, left = past.carried_over()
-            if left == carried_over:
+            if _left(past) == carried_over:
                 return carried_over
-            if began_with == carried_over:  # a session has gone on from it
+            if past.header.carry_over == carried_over:  # a session has gone on from it
                 break
         # The sessions may have been moved to an archive: nothing contradicts the state.
         if newest is None:
@@ -152,12 +153,12 @@ class SubjectFolder:
         """
         state: dict[str, Any] = {}
         left_out: list[str] = []
-        for past in reversed(list(past_sessions(self.folder, simulated=self.simulated))):
+        for past in reversed(list(past_journals(self.folder, simulated=self.simulated))):
             if isinstance(past, Path):
                 left_out.append(f"{past.parent}: has no header that can be read")
             elif past.advances_state:
-                state[past.protocol] = past.carried_over()[1]
-            elif past.reason is None:
+                state[past.header.protocol] = _left(past)
+            elif past.footer is None:
                 left_out.append(f"{past.folder}: has no end")
         self.write_state(state)
         return state, left_out
@@ -186,3 +187,8 @@ class SubjectFolder:
         if previous is not None:
             write_atomic(self.folder / PREVIOUS, previous, synced=True)
         write_atomic(path, json.dumps(state, indent=2, sort_keys=True), synced=True)
+
+
+def _left(past: SessionBrief) -> Free:
+    """Return what a session left for the next one with its protocol."""
+    return {} if past.footer is None else past.footer.carry_over

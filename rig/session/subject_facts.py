@@ -16,7 +16,8 @@ from rig.config.species import Species
 from rig.core.errors import ConfigError
 from rig.core.model.actions import Amount
 from rig.core.model.subject import Subject, number_of
-from rig.records.session.history import PastSession, past_sessions
+from rig.records.session.brief import SessionBrief
+from rig.records.session.history import past_sessions
 from rig.records.subject.deliveries import DeliveredTotal, Deliveries
 from rig.records.subject.known_subject import load_known_subject
 from rig.records.subject.last_weight import last_weight
@@ -66,7 +67,7 @@ def subject_of_session(spec: SessionSpec, folder: SubjectFolder, start: datetime
     subject = assumed_subject(folder.name, spec.species)
     if spec.from_records is not None:
         subject = real_subject(folder.folder.parent.parent / folder.name, start)
-    past = list(_with_header(past_sessions(folder.folder, simulated=True)))
+    past = list(past_sessions(folder.folder, simulated=True))
     today, yesterday = (_given_on(past, start.date() - days * _DAY) for days in (0, 1))
     subject = replace(subject, **_amounts(today, yesterday), days_since_last=_days_since(past, start.date()))
     if (weight_g := spec.facts.get("weight_g")) is not None:
@@ -105,7 +106,7 @@ def real_subject(folder: Path, start: datetime.datetime, weight_g: float | None 
         number_of(folder.name),
         weight_g,
         None if percent is None else round(percent, 1),
-        _days_since(_with_header(past_sessions(folder)), start.date()),
+        _days_since(past_sessions(folder), start.date()),
         **_amounts(_known(today), _known(yesterday)),
     )
 
@@ -130,23 +131,17 @@ def _weighing(subject: Subject, weight_g: float) -> Subject:
     return replace(subject, weight_g=weight_g, weight_pct=share)
 
 
-def _with_header(past: Iterable[PastSession | Path]) -> Iterable[PastSession]:
-    return (session for session in past if isinstance(session, PastSession))
-
-
-def _days_since(past: Iterable[PastSession], today: datetime.date) -> int | None:
+def _days_since(past: Iterable[SessionBrief], today: datetime.date) -> int | None:
     """Return the days since the last session that was not voided; None without one."""
-    days = (_day(session) for session in past if session.voided is None)
+    days = (session.day for session in past if session.voided is None)
     last = next((day for day in days if day <= today), None)
     return None if last is None else (today - last).days
 
 
-def _day(session: PastSession) -> datetime.date:
-    return datetime.date.fromisoformat(session.folder.parent.name)
-
-
-def _given_on(past: Iterable[PastSession], day: datetime.date) -> Amount:
-    return sum((session.given for session in past if _day(session) == day), Amount())
+def _given_on(past: Iterable[SessionBrief], day: datetime.date) -> Amount:
+    """Return what sessions that ended gave: a session that goes on begins with the facts that it had."""
+    ended = (session for session in past if session.day == day and session.footer is not None)
+    return sum((session.sums.amount for session in ended), Amount())
 
 
 def _known(total: DeliveredTotal) -> Amount | None:

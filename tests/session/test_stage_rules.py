@@ -9,8 +9,8 @@ from msgspec import to_builtins
 
 from rig.config.models.curriculum import CurriculumFile
 from rig.core.errors import ConfigError, RecordError
-from rig.records.session.history import PastSession, past_sessions
-from rig.session.stage_rules import StageDecision, StageOverride, select_stage
+from rig.records.session.history import past_sessions
+from rig.session.stage_rules import StageDecision, StageOverride, select_stage, trial_rows
 from tests.past_sessions import rewarded_rows, write_session
 
 
@@ -30,9 +30,7 @@ def course(*conditions: dict[str, Any], back: dict[str, Any] | None = None) -> C
 
 
 def next_of(folder: Path, file: CurriculumFile, override: StageOverride | None = None) -> StageDecision:
-    return select_stage(
-        "course", file, (past for past in past_sessions(folder) if isinstance(past, PastSession)), override
-    )
+    return select_stage("course", file, past_sessions(folder), override)
 
 
 def test_a_new_subject_begins_with_the_first_stage(tmp_path: Path) -> None:
@@ -243,7 +241,7 @@ def test_a_stage_that_the_file_has_no_more_is_refused_unless_one_is_chosen(tmp_p
 def test_no_more_of_the_past_is_read_than_decides(tmp_path: Path) -> None:
     for day in range(1, 6):
         write_session(tmp_path, day, "one" if day < 4 else "two")
-    past = [past for past in past_sessions(tmp_path) if isinstance(past, PastSession)]
+    past = list(past_sessions(tmp_path))
     left = iter(past)
     select_stage("course", course(), left)
     assert len(list(left)) == 2, "two of stage one were not looked at"
@@ -259,7 +257,7 @@ def assigned(**assign: Any) -> CurriculumFile:
 
 
 def first_of(folder: Path, file: CurriculumFile, subject: str) -> StageDecision:
-    past = (past for past in past_sessions(folder / subject) if isinstance(past, PastSession))
+    past = past_sessions(folder / subject)
     return select_stage("course", file, past, subject=subject)
 
 
@@ -351,3 +349,19 @@ def test_a_stage_that_is_counted_across_must_be_another_one_that_is_there() -> N
         data["stages"]["train"]["rules"][0]["when"][0]["across"] = [across]
         with pytest.raises(ValueError, match=re.escape(text)):
             CurriculumFile.model_validate(data)
+
+
+@pytest.mark.parametrize("spoil", [(b'"rewarded":0', b'"rewarded":1'), (b'"k":"trial"', b'"k":"train"')])
+def test_a_table_is_refused_of_which_a_row_is_damaged_or_missing(tmp_path: Path, spoil: tuple[bytes, bytes]) -> None:
+    path = write_session(tmp_path, 1, "blocks", rewarded_rows(1, 0, 1)) / "journal.jsonl"
+    path.write_bytes(path.read_bytes().replace(*spoil, 1))
+    past = next(past_sessions(tmp_path))
+    assert past.advances_state
+    with pytest.raises(RecordError, match=r"cannot be trusted|has 2 rows of its table, and its end says 3"):
+        trial_rows(past)
+
+
+def test_a_column_that_looks_like_a_trial_makes_none(tmp_path: Path) -> None:
+    row = {"rewarded": 1, "note": '"k":"trial"'}
+    write_session(tmp_path, 1, "blocks", [row])
+    assert trial_rows(next(past_sessions(tmp_path))) == [row]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rig.config.species import Species
-from rig.records.session.history import PastSession, past_sessions
+from rig.records.session.history import past_sessions
 from rig.records.session.void import write_void
 from rig.session.spec.build import build_spec
 from rig.session.spec.request import SessionRequest
@@ -28,7 +28,7 @@ def spec_of(protocol: str, curriculum: str | None = None) -> SessionSpec:
 
 
 def unusual(spec: SessionSpec, folder: Path, species: Species | None = None) -> list[str]:
-    past = [each for each in past_sessions(folder) if isinstance(each, PastSession)]
+    past = list(past_sessions(folder))
     return list(unusual_task(spec, folder.name, species, past))
 
 

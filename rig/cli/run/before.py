@@ -28,7 +28,8 @@ from rig.config.limits import LimitOverride
 from rig.config.subject import SubjectFile, limits_of
 from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import PERSON
-from rig.records.session.history import PastSession, all_sessions
+from rig.records.session.brief import SessionBrief
+from rig.records.session.history import all_sessions
 from rig.records.session.moves import unfinished_moves
 from rig.records.session.task_version import change_since, versions_before
 from rig.records.subject.days import weight_of_day
@@ -37,7 +38,7 @@ from rig.records.subject.known_subject import KnownSubject, load_known_subject
 from rig.records.subject.retirement import check_not_retired
 from rig.records.weight_entry import WeightEntry
 from rig.session.daily_total import DailyTotal, load_daily_total
-from rig.session.last_session import LastSession, last_session
+from rig.session.last_session import can_go_on, last_session
 from rig.session.spec.session_spec import SessionSpec
 from rig.session.subject import SubjectFolder
 from rig.session.unusual_task import unusual_task
@@ -73,8 +74,8 @@ def run_preflight(
         last=last,
         day=day,
         model=arguments.model if simulated and arguments.model != PERSON else None,
-        strays=tuple(session.name for session in past if session.simulated != simulated),
-        can_resume=last is not None and last.can_go_on(start),
+        strays=tuple(session.name for session in past if session.header.simulated != simulated),
+        can_resume=last is not None and can_go_on(last, start),
         changed=change_since(spec.version, versions_before(folder, simulated=simulated)),
     )
     if not simulated:
@@ -102,9 +103,9 @@ def _check_real(arguments: argparse.Namespace, folder: Path, start: datetime.dat
     check_known(arguments, folder)
 
 
-def _with_reminders(screen: StartScreen, subject: KnownSubject, past: Sequence[PastSession]) -> StartScreen:
+def _with_reminders(screen: StartScreen, subject: KnownSubject, past: Sequence[SessionBrief]) -> StartScreen:
     """Return the screen with what a person must know before a real session."""
-    own = [session for session in past if not session.simulated]
+    own = [session for session in past if not session.header.simulated]
     return replace(
         screen,
         open_top_ups=open_texts(screen.folder, screen.start.date()),
@@ -140,7 +141,7 @@ def _meant(
 
 def _look_back(
     folder: Path, start: datetime.datetime, gives: Collection[str], allowed: LimitOverride | None, *, simulated: bool
-) -> tuple[DailyTotal | None, LastSession | None, Sequence[PastSession]]:
+) -> tuple[DailyTotal | None, SessionBrief | None, Sequence[SessionBrief]]:
     """Return the subject's recent total, its last session, and all sessions in its folder, the newest first.
 
     Raises ``ConfigError`` when it may be given no more of what the rig ``gives``.
@@ -152,7 +153,7 @@ def _look_back(
         if gives:
             day = load_daily_total(folder, limits_of(folder, allowed), start)
             day.remaining_amounts(gives)
-        past = [session for session in all_sessions(folder) if isinstance(session, PastSession)]
+        past = [session for session in all_sessions(folder) if isinstance(session, SessionBrief)]
         return day, last_session(folder, simulated=simulated), past
 
 

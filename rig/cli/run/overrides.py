@@ -11,7 +11,7 @@ from rig.cli.terminal.prompt import ask_now, is_interactive
 from rig.config.errors.formatting import unknown_name
 from rig.config.subject import SubjectFile
 from rig.core.errors import ConfigError
-from rig.session.last_session import LastSession, local
+from rig.records.session.brief import SessionBrief, local
 from rig.session.spec.compatibility import failed_checks
 from rig.session.spec.rig_file import Rig
 
@@ -77,7 +77,7 @@ def check_valves(arguments: argparse.Namespace, rig: Rig) -> None:
 
 def check_since_last(
     arguments: argparse.Namespace,
-    last: LastSession | None,
+    last: SessionBrief | None,
     start: datetime.datetime,
     known: SubjectFile,
     *,
@@ -88,7 +88,7 @@ def check_since_last(
     A session without a trial does not count. One that broke off and ``can_resume`` is what a person means who types
     the same line again. Raises ``ConfigError``.
     """
-    if last is None or last.began is None or not last.trials or known.min_hours is None:
+    if last is None or last.began is None or not last.sums.trials or known.min_hours is None:
         return
     hours = (local(start) - last.began).total_seconds() / 3600
     if hours >= known.min_hours or "early" in reasons_of(arguments):

@@ -86,7 +86,7 @@ def _as_json(why: StageExplanation) -> dict[str, Any]:
         "past": [
             {
                 "session": each.name,
-                "stage": None if each.curriculum is None else each.curriculum.stage,
+                "stage": each.stage,
                 "counts": each.advances_state,
                 "reason": each.reason,
             }

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from rig.cli import common
 from rig.core.errors import ConfigError
+from rig.records.session.brief import SessionBrief, local
 from rig.records.subject.due import ENTRIES
 from rig.records.subject_events import EVENTS, read_events
-from rig.session.last_session import LastSession, last_session, local
+from rig.session.last_session import last_session
 
 MOST_OFF = datetime.timedelta(minutes=5)
 """The largest difference between ``--start`` of a real session and the clock."""
@@ -25,7 +26,7 @@ def check_start(start: datetime.datetime) -> None:
         )
 
 
-def check_clock(last: LastSession | None, start: datetime.datetime, how: str = "--start and the time") -> None:
+def check_clock(last: SessionBrief | None, start: datetime.datetime, how: str = "--start and the time") -> None:
     """Check that a time lies after the start of the newest session; ``how`` else it is said. Raises ``ConfigError``."""
     if last is not None and last.began is not None and local(start) < last.began:
         raise ConfigError(

@@ -17,14 +17,13 @@ from rig.cli.terminal.screen_layout import Row, box, say, warning, write
 from rig.config import SessionLimits
 from rig.config.errors.formatting import display_path
 from rig.config.limits import UNITS
-from rig.core.journal.header import Footer
-from rig.core.model.actions import Amount
 from rig.core.model.reward_types import RewardParam, reward_params
 from rig.devices.calibration import Calibration
 from rig.live.reasons import REASONS
+from rig.records.session.brief import SessionBrief, local
 from rig.records.session.task_version import UNCHANGED, TaskChange
 from rig.session.daily_total import DailyTotal
-from rig.session.last_session import LastSession, local
+from rig.session.last_session import recorded_open_us
 from rig.session.spec.compatibility import age_days, failed_checks
 from rig.session.spec.local_files import replaced_sources
 from rig.session.spec.session_spec import SessionSpec
@@ -50,7 +49,7 @@ class StartScreen:
     """The subject's."""
     start: datetime.datetime
     experimenter: str
-    last: LastSession | None
+    last: SessionBrief | None
     day: DailyTotal | None
     """The subject's recent total and its limits; None where nothing is counted."""
     model: str | None = None
@@ -206,15 +205,10 @@ def _last(start: StartScreen) -> str:
     if last is None:
         return "none: this is the first session"
     when = "at an unknown time" if last.began is None else f"{last.began:%Y-%m-%d %H:%M} ({_ago(start, last.began)})"
-    what = f"{when}, {last.header.protocol_name}, {pluralize(last.trials, 'trial')}"
-    if last.footer is None:
+    what = f"{when}, {last.header.protocol_name}, {pluralize(last.sums.trials, 'trial')}"
+    if last.reason is None:
         return f"{what}; it has no end"
-    reason = last.footer.reason
-    return f"{what}, {_amounts(last.footer)}; {REASONS.get(reason, reason)}"
-
-
-def _amounts(footer: Footer) -> str:
-    return str(Amount(footer.ul, footer.pellets, footer.access_s))
+    return f"{what}, {last.sums.amount}; {REASONS.get(last.reason, last.reason)}"
 
 
 def _ago(start: StartScreen, began: datetime.datetime) -> str:
@@ -251,10 +245,10 @@ def warnings(start: StartScreen) -> Iterator[str]:
         )
 
 
-def _changed_openings(start: StartScreen, last: LastSession) -> Iterator[str]:
+def _changed_openings(start: StartScreen, last: SessionBrief) -> Iterator[str]:
     for name, calibration in start.valves.items():
         for drop in start.drops(name):
-            now_us, then_us = calibration.open_us(drop.size), last.open_us(name, drop)
+            now_us, then_us = calibration.open_us(drop.size), recorded_open_us(last.header, name, drop)
             if then_us is not None and abs(now_us - then_us) > MOST_CHANGED * then_us:
                 yield (
                     f"{name}: the same {drop.size:g} ul is {_ms(now_us)} now, and was {_ms(then_us)} "

@@ -226,6 +226,11 @@ class Header(Line, tag="header", frozen=True, kw_only=True):
         described = self.described(table).get(column)
         return ANY if described is None else described.kind
 
+    def share_label(self, name: str) -> str:
+        """Return what the protocol calls a share; its name if it has no label."""
+        share = self.shares.get(name)
+        return name if share is None else share.label or name
+
 
 def _check_start(start: str | None) -> None:
     try:

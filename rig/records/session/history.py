@@ -1,85 +1,17 @@
-"""Past sessions of a subject, looked at from their ends: what began, how it ended, whether it counts.
-
-Of a journal only its first and its last line are read here, and the trial table when it is asked for: a subject may
-have hundreds of sessions.
-"""
+"""The journals in a subject's folder, and its past sessions."""
 
 from __future__ import annotations
 
 import datetime
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from functools import lru_cache
 from pathlib import Path
 
 from rig.core.errors import RecordError
-from rig.core.journal.header import Footer, Free, Header, RecordedStage
-from rig.core.journal.kinds import TrialLine
-from rig.core.model.actions import Amount
-from rig.records.journal.read import JOURNAL, Row, read_ends, rows_of, scan_journal
+from rig.records.journal.read import JOURNAL
+from rig.records.session.brief import SessionBrief, read_brief
 from rig.records.session.never_began import never_began
-from rig.records.session.void import void_text
 from rig.system.atomic_files import os_error_text
-
-ADVANCING_REASONS = ("time_limit", "reward_limit", "trial_limit", "task_finished")
-"""Reasons of an end after which a session counts."""
-ADVANCING_WITH_MIN_TRIALS = ("operator", "idle")
-"""After these it counts when it had the protocol's ``min_trials``."""
-
-
-def advances_state(reason: str, trials: int, min_trials: int) -> bool:
-    """Whether a session that ended so counts for those that come after it."""
-    return reason in ADVANCING_REASONS or (reason in ADVANCING_WITH_MIN_TRIALS and trials >= min_trials)
-
-
-@dataclass(frozen=True, slots=True)
-class PastSession:
-    """A session that was: ``reason`` is None where it has no end, as after a crash or while it runs."""
-
-    folder: Path
-    protocol: str
-    protocol_name: str
-    """What people call it."""
-    curriculum: RecordedStage | None
-    """What its header says of the curriculum; None outside of one."""
-    reason: str | None
-    trials: int
-    advances_state: bool
-    simulated: bool
-    """Whether no subject was there."""
-    from_records: str | None
-    """The name of the real session whose records this simulated one began from; None where it did not."""
-    given: Amount
-    """What it gave, by its end; nothing without one."""
-    stamp: tuple[int, int]
-    """Size and time of its journal: another one may stand there another day."""
-    voided: str | None = None
-    """Who voided it, and why; it then counts nowhere but in what was given."""
-
-    @property
-    def name(self) -> str:
-        """Return the name of its folder below the subject's: ``2026-11-21/001``."""
-        return f"{self.folder.parent.name}/{self.folder.name}"
-
-    def carried_over(self) -> tuple[Free, Free]:
-        """Read what it began with, and what it left for the next session. Raises ``RecordError``."""
-        ends = read_ends(self.folder / JOURNAL)
-        return _carry_over(ends.header), _carry_over(ends.footer)
-
-    def rows(self) -> list[Row]:
-        """Read the rows of its trial table from the journal. Raises ``RecordError`` when one is missing or damaged."""
-        path = self.folder / JOURNAL
-        scan = scan_journal(path, TrialLine)
-        if len(scan.lines) != self.trials:
-            for item in scan.damage:
-                raise RecordError(f"{path}:{item.line}: a row of its table cannot be trusted: {item.why}")
-            raise RecordError(f"{path}: has {len(scan.lines)} rows of its table, and its end says {self.trials}")
-        return rows_of(scan.lines)
-
-
-def _carry_over(line: Header | Footer | None) -> Free:
-    return {} if line is None else line.carry_over
 
 
 def journals(folder: Path) -> Iterator[Path]:
@@ -134,25 +66,30 @@ def _entries(folder: Path, wanted: Callable[[str], bool]) -> list[str]:
         raise RecordError(f"{folder}: cannot be read: {os_error_text(error)}") from error
 
 
-def past_sessions(folder: Path, *, simulated: bool = False) -> Iterator[PastSession | Path]:
+def past_sessions(folder: Path, *, simulated: bool = False) -> Iterator[SessionBrief]:
+    """Return a subject's past sessions that have a header, the newest first; otherwise as `past_journals`."""
+    return (past for past in past_journals(folder, simulated=simulated) if isinstance(past, SessionBrief))
+
+
+def past_journals(folder: Path, *, simulated: bool = False) -> Iterator[SessionBrief | Path]:
     """Return a subject's past sessions, the newest first; a journal that has no header is given as its path.
 
     Simulated sessions are no past of a real subject, wherever they lie, nor real ones of a simulated subject: its past
-    goes on in the real subject's folder only before a session that began from the records there.
+    goes on in the real subject's folder only before a session that began from the records there. Voided ones are in it.
     """
     for past in all_sessions(folder):
-        if isinstance(past, PastSession) and past.simulated != simulated:
+        if isinstance(past, SessionBrief) and past.header.simulated != simulated:
             continue
         yield past
-        if simulated and isinstance(past, PastSession) and past.from_records is not None:
-            yield from _up_to(past.from_records, folder.parent.parent / folder.name)
+        if simulated and isinstance(past, SessionBrief) and past.header.from_records is not None:
+            yield from _up_to(past.header.from_records, folder.parent.parent / folder.name)
             return
 
 
-def _up_to(name: str, folder: Path) -> Iterator[PastSession | Path]:
+def _up_to(name: str, folder: Path) -> Iterator[SessionBrief | Path]:
     """Return a real subject's sessions from one of that name back."""
-    for past in past_sessions(folder):
-        session = past.folder if isinstance(past, PastSession) else past.parent
+    for past in past_journals(folder):
+        session = past.folder if isinstance(past, SessionBrief) else past.parent
         if _place(session.parent.name, session.name) <= _place(*name.split("/")):
             yield past
 
@@ -161,39 +98,7 @@ def _place(day: str, number: str) -> tuple[str, int]:
     return day, int(number)
 
 
-def all_sessions(folder: Path) -> Iterator[PastSession | Path]:
-    """Return the sessions in a subject's folder, real or simulated; otherwise as :func:`past_sessions`."""
-    for path in journals(folder):
-        try:
-            status = path.stat()
-            past = _read_past_session(path, status.st_size, status.st_mtime_ns)
-        except OSError as error:
-            raise RecordError(f"{path}: cannot be read: {os_error_text(error)}") from error
-        voided = void_text(path.parent)
-        if past is not None and voided is not None:
-            past = replace(past, voided=voided, advances_state=False)
-        yield past or path
-
-
-@lru_cache(maxsize=4096)
-def _read_past_session(path: Path, size: int, mtime_ns: int) -> PastSession | None:
-    """Read a journal of so many bytes once: a campaign asks for the same ones every day."""
-    ends = read_ends(path)
-    header, footer = ends.header, ends.footer
-    if header is None:
-        return None
-    reason, trials = (None, 0) if footer is None else (footer.reason, footer.trials)
-    enough = reason is not None and advances_state(reason, trials, header.min_trials)
-    return PastSession(
-        folder=path.parent,
-        protocol=header.protocol,
-        protocol_name=header.protocol_name,
-        curriculum=header.curriculum,
-        reason=reason,
-        trials=trials,
-        advances_state=enough,
-        simulated=header.simulated,
-        from_records=header.from_records,
-        given=Amount() if footer is None else Amount(footer.ul, footer.pellets, footer.access_s),
-        stamp=(size, mtime_ns),
-    )
+def all_sessions(folder: Path) -> Iterator[SessionBrief | Path]:
+    """Return the sessions in a subject's folder, real or simulated; otherwise as `past_journals`."""
+    for journal in journals(folder):
+        yield read_brief(journal) or journal

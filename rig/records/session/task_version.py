@@ -16,9 +16,8 @@ from typing import Any
 
 from rig.config.explain import yaml_text
 from rig.core.journal.header import Header, RecordedStage
-from rig.records.journal.read import read_ends
+from rig.records.session.brief import read_brief
 from rig.records.session.history import journals
-from rig.records.session.void import void_text
 from rig.terminal.format import pluralize
 
 MOST_PARAMS = 8
@@ -201,13 +200,12 @@ def versions_before(subject: Path, *, simulated: bool, before: tuple[str, int] |
     ``before`` is the day and the number of a session: only those that are older are read.
     """
     for journal in journals(subject):
-        folder = journal.parent
-        position = _position(folder)
+        position = _position(journal.parent)
         if position is None or (before is not None and position >= before):
             continue
-        header = read_ends(journal).header
-        if header is not None and header.simulated is simulated and void_text(folder) is None:
-            yield TaskVersion.of(f"{folder.parent.name}/{folder.name}", header, folder)
+        past = read_brief(journal)
+        if past is not None and past.header.simulated is simulated and past.voided is None:
+            yield TaskVersion.of(past.name, past.header, past.folder)
 
 
 def _position(folder: Path) -> tuple[str, int] | None:

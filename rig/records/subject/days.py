@@ -13,8 +13,8 @@ from pydantic import BaseModel, Field
 
 from rig.core.journal.kinds import HandGiven, Weighed
 from rig.core.model.actions import Amount
-from rig.records.journal.read import JOURNAL, read_ends
-from rig.records.session.history import PastSession, past_sessions
+from rig.records.session.brief import SessionBrief
+from rig.records.session.history import past_sessions
 from rig.records.subject.deliveries import Deliveries, manual_between
 from rig.records.subject.known_subject import KnownSubject, load_known_subject
 from rig.records.subject.last_weight import is_taken_back
@@ -91,8 +91,7 @@ def subject_days(
     """
     sessions: dict[datetime.date, list[SessionLine]] = {}
     for past in past_sessions(folder):
-        if isinstance(past, PastSession):
-            sessions.setdefault(datetime.date.fromisoformat(past.folder.parent.name), []).insert(0, session_line(past))
+        sessions.setdefault(past.day, []).insert(0, session_line(past))
     events = read_events(folder)
     recorded = {day_of(line) for line in events.of_kind(Weighed, HandGiven)}
     days = sorted(day for day in {*sessions, *recorded} if day <= until)[-most:]
@@ -105,28 +104,26 @@ def subject_day(folder: Path, known: KnownSubject, day: datetime.date, today: da
     """Return one day of a subject. Raises ``ConfigError`` and ``RecordError``."""
     own: list[SessionLine] = []
     for past in past_sessions(folder):
-        session = past.folder if isinstance(past, PastSession) else past.parent
-        if session.parent.name < day.isoformat():
+        if past.day < day:
             break
-        if isinstance(past, PastSession) and session.parent.name == day.isoformat():
+        if past.day == day:
             own.insert(0, session_line(past))
     midnight = datetime.datetime.combine(day, datetime.time())
     deliveries = Deliveries(folder, (midnight.astimezone(), (midnight + DAY).astimezone()))
     return _day(_Sources(folder, known, {day: own}, read_events(folder), deliveries, day, today), day)
 
 
-def session_line(past: PastSession) -> SessionLine:
-    """Return a session in a few numbers, from the ends of its journal. Raises ``RecordError``."""
-    ends = read_ends(past.folder / JOURNAL)
+def session_line(past: SessionBrief) -> SessionLine:
+    """Return a session in a few numbers. Raises ``RecordError``."""
     return SessionLine(
         session=past.name,
-        start=None if ends.header is None else ends.header.start_time,
-        protocol=past.protocol_name,
-        stage=None if past.curriculum is None else past.curriculum.stage,
+        start=past.header.start_time,
+        protocol=past.header.protocol_name,
+        stage=past.stage,
         reason=past.reason,
-        trials=past.trials,
-        rewards=0 if ends.footer is None else ends.footer.rewards,
-        weight_g=None if ends.header is None else ends.header.weight_g,
+        trials=past.sums.trials,
+        rewards=past.sums.rewards,
+        weight_g=past.header.weight_g,
         voided=past.voided,
     )
 

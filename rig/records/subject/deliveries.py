@@ -29,7 +29,8 @@ from rig.core.journal.journal import MAX_BREAKS
 from rig.core.journal.kinds import HandGiven, Text, Torn
 from rig.core.model.actions import Amount
 from rig.core.model.line import AmountNumber, Count
-from rig.records.journal.read import JOURNAL, DamagedLine, PartialLine, iter_lines, read_ends
+from rig.records.journal.read import JOURNAL, DamagedLine, PartialLine, iter_lines
+from rig.records.session.brief import cached_ends
 from rig.records.session.never_began import CONFIG, never_began
 from rig.records.session.power_loss import may_have_rebooted
 from rig.records.session.summary import SUMMARY
@@ -242,7 +243,7 @@ class _Head:
 
 @lru_cache(maxsize=4096)
 def _head(path: Path, stamp: tuple[int, int, int]) -> _Head:
-    ends = read_ends(path)
+    ends = cached_ends(path, stamp)
     header, footer = ends.header, ends.footer
     if header is None or header.start_time is None:
         return _Head(None, _day_of(path.parent), None, 0)

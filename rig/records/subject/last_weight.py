@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rig.core.journal.kinds import Weighed
-from rig.records.journal.read import JOURNAL, read_ends
-from rig.records.session.history import PastSession, past_sessions
+from rig.records.session.history import past_sessions
 from rig.records.subject_events import EventScan, day_of, read_events
 
 Moment = datetime.datetime
@@ -38,9 +37,8 @@ def _weights(folder: Path, until: float) -> Iterator[tuple[float, float]]:
         if line.t_us / 1e6 <= until:
             yield line.t_us / 1e6, float(line.weight_g)
     for past in past_sessions(folder):
-        if isinstance(past, PastSession) and past.voided is None:
-            header = read_ends(past.folder / JOURNAL).header
-            grams, start = (None, None) if header is None else (header.weight_g, header.start_time)
+        if past.voided is None:
+            grams, start = past.header.weight_g, past.header.start_time
             if grams is None or start is None or start.timestamp() > until or is_taken_back(events, grams, start):
                 continue
             yield start.timestamp(), grams

@@ -10,7 +10,8 @@ from pydantic import BaseModel, Field
 
 from rig.config.subject_facts import SubjectFacts
 from rig.core.journal.kinds import Merged, Remark, Renamed, SessionMoved, Voided
-from rig.records.session.history import PastSession, past_sessions
+from rig.records.session.brief import SessionBrief
+from rig.records.session.history import past_journals
 from rig.records.session.moves import unfinished_moves
 from rig.records.session.task_version import stage_text
 from rig.records.subject.days import SubjectDay, subject_days
@@ -58,9 +59,9 @@ def subject_report(
     Raises ``ConfigError`` and ``RecordError``.
     """
     known = load_known_subject(folder)
-    past = past_sessions(folder)
-    counted = [session for session in past if not isinstance(session, PastSession) or session.voided is None]
-    stages = (session.curriculum for session in counted if isinstance(session, PastSession))
+    past = past_journals(folder)
+    counted = [session for session in past if not isinstance(session, SessionBrief) or session.voided is None]
+    stages = (session.header.curriculum for session in counted if isinstance(session, SessionBrief))
     newest = next((stage for stage in stages if stage is not None), None)
     events = read_events(folder)
     today = at.date()

@@ -13,7 +13,7 @@ from rig.config.inheritance import COMMAND_LINE
 from rig.config.inheritance import parse_override as override_of
 from rig.config.models.curriculum import CurriculumFile, dangling_rules, valid_stages
 from rig.core.errors import ConfigError
-from rig.records.session.history import PastSession, past_sessions
+from rig.records.session.history import past_sessions
 from rig.session.curriculum.condition_checks import RowLimits, check_rules
 from rig.session.curriculum.paths import circles, skipped, unreached
 from rig.session.curriculum.stay_checks import check_stay, restarted
@@ -152,8 +152,7 @@ class Curriculum:
 
         Raises ``RecordError``, and ``ConfigError`` for a new subject without a number where that decides.
         """
-        sessions = past_sessions(folder, simulated=simulated)
-        past = (session for session in sessions if isinstance(session, PastSession) and session.voided is None)
+        past = (session for session in past_sessions(folder, simulated=simulated) if session.voided is None)
         return select_stage(self.name, self.file, past, override, subject=folder.name)
 
 

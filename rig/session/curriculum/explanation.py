@@ -10,7 +10,8 @@ from rig.config import find, load_config, names, validate
 from rig.config.models.curriculum import CurriculumFile
 from rig.core.errors import ConfigError
 from rig.core.journal.header import RecordedStage
-from rig.records.session.history import PastSession, past_sessions
+from rig.records.session.brief import SessionBrief
+from rig.records.session.history import past_journals
 from rig.session.stage_rules import StageDecision, select_stage
 from rig.session.subject import SubjectFolder
 from rig.terminal.format import pluralize
@@ -23,7 +24,7 @@ class StageExplanation:
     subject: str
     decision: StageDecision
     file: CurriculumFile
-    past: Sequence[PastSession]
+    past: Sequence[SessionBrief]
     """The sessions of the curriculum, oldest first."""
     outside: int
     unreadable: Sequence[Path]
@@ -36,15 +37,15 @@ def explain_stage(subject: SubjectFolder, curriculum: str | None) -> StageExplan
 
     Raises ``ConfigError`` and ``RecordError``.
     """
-    found = list(past_sessions(subject.folder, simulated=subject.simulated))
-    every = [session for session in found if isinstance(session, PastSession)]
+    found = list(past_journals(subject.folder, simulated=subject.simulated))
+    every = [session for session in found if isinstance(session, SessionBrief)]
     past = [session for session in every if session.voided is None]
     path = find("curricula", curriculum) if curriculum is not None else _newest(subject.name, past)
     file = validate(CurriculumFile, load_config(path))
     inside = [
         session
         for session in reversed(every)
-        if session.curriculum is not None and session.curriculum.name == path.stem
+        if session.header.curriculum is not None and session.header.curriculum.name == path.stem
     ]
     unreadable = [path for path in reversed(found) if isinstance(path, Path)]
     decision = select_stage(path.stem, file, past, subject=subject.name)
@@ -52,15 +53,15 @@ def explain_stage(subject: SubjectFolder, curriculum: str | None) -> StageExplan
     return StageExplanation(subject.name, decision, file, inside, len(every) - len(inside), unreadable, copied)
 
 
-def _newest(subject: str, newest_first: Sequence[PastSession]) -> Path:
+def _newest(subject: str, newest_first: Sequence[SessionBrief]) -> Path:
     """Return the curriculum of the newest session that has one: by its name, or the session's own copy of its file.
 
     Raises ``ConfigError``.
     """
-    session = next((past for past in newest_first if past.curriculum is not None), None)
-    if session is None or session.curriculum is None:
+    session = next((past for past in newest_first if past.header.curriculum is not None), None)
+    if session is None or session.header.curriculum is None:
         raise ConfigError(f"no session of {subject} belongs to a curriculum: give --curriculum NAME")
-    name = session.curriculum.name
+    name = session.header.curriculum.name
     if name in names("curricula"):  # a journal must not choose a path
         return find("curricula", name)
     copies = (path for path in sorted((session.folder / "config").glob("*/*.y*ml")) if path.stem == name)
@@ -69,11 +70,11 @@ def _newest(subject: str, newest_first: Sequence[PastSession]) -> Path:
     raise ConfigError(f"the curriculum {name!r} of {session.name} is not found by its name: give --curriculum PATH")
 
 
-def stage_visits(past: Sequence[PastSession]) -> Iterator[tuple[str, str, list[PastSession]]]:
+def stage_visits(past: Sequence[SessionBrief]) -> Iterator[tuple[str, str, list[SessionBrief]]]:
     """Yield the visited stages in order, each with the reason and its sessions."""
-    visits: list[tuple[RecordedStage, list[PastSession]]] = []
+    visits: list[tuple[RecordedStage, list[SessionBrief]]] = []
     for session in past:
-        recorded = session.curriculum
+        recorded = session.header.curriculum
         if recorded is None:
             continue
         if not visits or recorded.override is not None or recorded.stage != visits[-1][0].stage:
@@ -83,14 +84,14 @@ def stage_visits(past: Sequence[PastSession]) -> Iterator[tuple[str, str, list[P
         yield first.stage, first.why, sessions
 
 
-def why_not_counted(session: PastSession) -> str:
+def why_not_counted(session: SessionBrief) -> str:
     """Return why a session of a curriculum does not count for its stages."""
     if session.voided is not None:
         return f"it is voided, {session.voided}"
     if session.reason is None:
         return f"it has no end; `rig recover {session.folder}`"
     if session.reason in ("operator", "idle"):
-        return f"ended by {session.reason} after {pluralize(session.trials, 'trial')}, fewer than min_trials"
+        return f"ended by {session.reason} after {pluralize(session.sums.trials, 'trial')}, fewer than min_trials"
     if session.reason == "participant_left":
         return "the participant declined or withdrew"
     return f"it ended by a {session.reason}"

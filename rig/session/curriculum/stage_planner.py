@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rig.config import find
 from rig.core.errors import ConfigError
-from rig.records.session.history import PastSession, past_sessions
+from rig.records.session.history import past_sessions
 from rig.session.curriculum.curriculum import Curriculum
 from rig.session.spec.build import build_spec
 from rig.session.spec.request import SessionRequest
@@ -38,7 +38,7 @@ class Records:
         if not simulated:
             raise ConfigError("--from-records: a real session begins from its subject's records anyhow: leave it out")
         folder = subjects_folder(data, simulated=False) / name
-        newest = next((past for past in past_sessions(folder) if isinstance(past, PastSession)), None)
+        newest = next(past_sessions(folder), None)
         if newest is None:
             raise ConfigError(f"--from-records: {folder} has no real session to begin from")
         return cls(folder, False, newest.name)

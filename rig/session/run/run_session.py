@@ -25,8 +25,8 @@ from rig.core.journal.kinds import Note
 from rig.core.model.board import Board, BoardInfo
 from rig.core.model.rig_spec import PERSON, SimulationOptions
 from rig.core.model.rows import TRIAL_TABLE
+from rig.records.session.brief import advances_state
 from rig.records.session.environment import ENVIRONMENT
-from rig.records.session.history import advances_state
 from rig.session.broken import BrokenSession, read_broken
 from rig.session.daily_total import UNLIMITED, RemainingAmounts, load_daily_total
 from rig.session.run.block_recorder import BlockRecorder

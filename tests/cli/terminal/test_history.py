@@ -9,7 +9,8 @@ from rig.cli.terminal.history import check_clock
 from rig.core.errors import ConfigError
 from rig.core.journal.header import Header
 from rig.core.model.reward_types import RewardParam
-from rig.session.last_session import LastSession, last_session, local
+from rig.records.session.brief import local
+from rig.session.last_session import last_session, recorded_open_us
 from tests.journal_lines import FOOTER, HEADER, journal_of, made
 
 
@@ -34,7 +35,7 @@ def test_it_is_the_newest_by_its_day_and_number_not_by_the_letters_of_its_name(t
     last = last_session(tmp_path)
     assert last is not None
     assert last.folder == tmp_path / "2026-11-21" / "1000"
-    assert (last.trials, last.footer is not None) == (1, True)
+    assert (last.sums.trials, last.footer is not None) == (1, True)
 
 
 def test_one_without_a_header_is_passed_over_and_one_without_an_end_is_not(tmp_path: Path) -> None:
@@ -81,4 +82,4 @@ def test_a_calibration_that_cannot_be_read_says_nothing_and_breaks_nothing(
     rig = {**HEADER["rig"], "calibrations": calibrations, "devices": {"left": of_left}}
     header = made("header", **{**HEADER, "params": {"reward_ul": 2.5}, "rig": rig})
     assert isinstance(header, Header)
-    assert LastSession(Path(), None, header, None, 0).open_us("left", RewardParam(("reward_ul",), "ul", 2.5)) is None
+    assert recorded_open_us(header, "left", RewardParam(("reward_ul",), "ul", 2.5)) is None

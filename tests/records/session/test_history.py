@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from rig.core.errors import RecordError
-from rig.records.session.history import PastSession, advances_state, journals, past_sessions
+from rig.records.session.brief import SessionBrief, advances_state
+from rig.records.session.history import journals, past_journals, past_sessions
 from tests.journal_lines import FOOTER, HEADER, as_json, journal_of, made, sealed_json
 from tests.past_sessions import rewarded_rows, write_session
 
 
-def only(subject: Path) -> PastSession:
+def only(subject: Path) -> SessionBrief:
     (past,) = past_sessions(subject)
-    assert isinstance(past, PastSession)
     return past
 
 
@@ -42,11 +42,8 @@ def test_a_session_counts_that_ended_by_itself_or_was_long_enough(
 def test_a_session_is_known_by_its_first_and_its_last_line(tmp_path: Path) -> None:
     folder = write_session(tmp_path, 3, "blocks", rewarded_rows(1, 0, 1))
     past = only(tmp_path)
-    assert (past.folder, past.name, past.protocol) == (folder, "2026-11-03/001", "p")
-    assert past.curriculum is not None
-    assert past.curriculum.stage == "blocks"
-    assert (past.reason, past.trials, past.advances_state) == ("time_limit", 3, True)
-    assert past.rows() == rewarded_rows(1, 0, 1)
+    assert (past.folder, past.name, past.header.protocol) == (folder, "2026-11-03/001", "p")
+    assert (past.stage, past.reason, past.sums.trials, past.advances_state) == ("blocks", "time_limit", 3, True)
 
 
 def test_the_newest_session_comes_first_and_what_is_no_session_is_passed_over(tmp_path: Path) -> None:
@@ -68,8 +65,8 @@ def test_a_session_without_an_end_or_with_a_torn_one_does_not_count(tmp_path: Pa
     torn.write_bytes(torn.read_bytes()[:-5])
     half = write_session(tmp_path, 3, "blocks", rewarded_rows(1, 1)) / "journal.jsonl"
     half.write_bytes(half.read_bytes()[:-1])
-    found = [past for past in past_sessions(tmp_path) if isinstance(past, PastSession)]
-    assert [(past.reason, past.trials, past.advances_state) for past in found] == [(None, 0, False)] * 3
+    found = list(past_sessions(tmp_path))
+    assert [(past.reason, past.sums.trials, past.advances_state) for past in found] == [(None, 2, False)] * 3
 
 
 def test_an_end_longer_than_what_is_read_at_first_is_found(tmp_path: Path) -> None:
@@ -85,14 +82,14 @@ def test_an_end_longer_than_what_is_read_at_first_is_found(tmp_path: Path) -> No
 def test_a_journal_without_a_header_that_can_be_trusted_is_given_as_its_path(tmp_path: Path, text: bytes) -> None:
     path = write_session(tmp_path, 1) / "journal.jsonl"
     path.write_bytes(text)
-    assert list(past_sessions(tmp_path)) == [path]
+    assert list(past_journals(tmp_path)) == [path]
 
 
 def test_a_header_without_what_must_be_known_is_none_that_can_be_trusted(tmp_path: Path) -> None:
     path = write_session(tmp_path, 1) / "journal.jsonl"
     header = sealed_json({"seq": 0, "k": "header", "t": 0, "format": 3, "protocol": "p"})
     path.write_bytes(header + journal_of([made("footer", 1, **FOOTER)], 1)[0])
-    assert list(past_sessions(tmp_path)) == [path]
+    assert list(past_journals(tmp_path)) == [path]
 
 
 def test_a_journal_of_another_version_is_refused_and_not_passed_over(tmp_path: Path) -> None:
@@ -108,22 +105,6 @@ def test_a_journal_that_was_changed_is_looked_at_again(tmp_path: Path) -> None:
     assert only(tmp_path).advances_state
     path.write_bytes(path.read_bytes()[:-5])
     assert not only(tmp_path).advances_state
-
-
-@pytest.mark.parametrize("spoil", [(b'"rewarded":0', b'"rewarded":1'), (b'"k":"trial"', b'"k":"train"')])
-def test_a_table_is_refused_of_which_a_row_is_damaged_or_missing(tmp_path: Path, spoil: tuple[bytes, bytes]) -> None:
-    path = write_session(tmp_path, 1, "blocks", rewarded_rows(1, 0, 1)) / "journal.jsonl"
-    path.write_bytes(path.read_bytes().replace(*spoil, 1))
-    past = only(tmp_path)
-    assert past.advances_state
-    with pytest.raises(RecordError, match=r"cannot be trusted|has 2 rows of its table, and its end says 3"):
-        past.rows()
-
-
-def test_a_column_that_looks_like_a_trial_makes_none(tmp_path: Path) -> None:
-    row = {"rewarded": 1, "note": '"k":"trial"'}
-    write_session(tmp_path, 1, "blocks", [row])
-    assert only(tmp_path).rows() == [row]
 
 
 def test_a_folder_that_cannot_be_looked_into_is_no_empty_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
