@@ -12,6 +12,7 @@ from importlib import import_module
 
 from rig.core.errors import BoardError, CalibrationError, ConfigError, RecordError, RigError
 from rig.system.atomic_files import os_error_text
+from rig.system.garbage import rare_collections
 from rig.system.signals import ignore_signals, interruptible
 from rig.system.statuses import FAILED, NO_HARDWARE, OK, STOPPED, WRONG_INPUT
 from rig.terminal.output import SafeOutput, SafeStreams
@@ -20,7 +21,8 @@ from rig.terminal.output import SafeOutput, SafeStreams
 def dispatch(arguments: argparse.Namespace, *, last: bool) -> int:
     """Run the function that the command's parser names; return its exit status. With ``last`` the program ends."""
     module, _, function = arguments.run.partition(":")
-    with SafeStreams() as outputs:
+    # What a command makes stays until its end: its modules, its specification, the lines that it reads.
+    with rare_collections(), SafeStreams() as outputs:
         try:
             with interruptible() as stops:
                 with stops.deferred():  # an interrupted import leaves a half-built module behind

@@ -36,7 +36,8 @@ class StrictModel(BaseModel):
     """A base of models read from YAML: immutable, and an unknown key is an error."""
 
     # YAML has .nan and .inf, and no bound refuses NaN, because each comparison with it is false.
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+    # Built at first use: a session uses few of the models that a command imports.
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
 
 
 _IS_PIN = object()
@@ -46,6 +47,8 @@ Pin = Annotated[int, Field(ge=0, le=255), _IS_PIN]
 
 class DeviceConfig(StrictModel):
     """One entry under ``devices:`` of a rig file; ``kind`` says which device it is."""
+
+    model_config = ConfigDict(defer_build=False)  # a laboratory's mistake in its fields is reported at their import
 
     min_on_key: ClassVar[str | None] = None
     """The field that says how long its input has to be on until it counts."""

@@ -9,7 +9,6 @@ from importlib.util import find_spec
 
 from rig.core.errors import ConfigError
 from rig.jobs.engine import Engine, InProcessEngine, engine_of
-from rig.jobs.pool import ProcessPool
 
 INSTALL = "pip install 'behavior-rig[cluster]'"
 
@@ -46,6 +45,8 @@ def open_engine(jobs: int | None, scheduler: str | None = None, *, most: int | N
 @contextmanager
 def process_engine(jobs: int) -> Iterator[Engine]:
     """Yield an engine of processes of this computer."""
+    from rig.jobs.pool import ProcessPool  # a command that runs no processes needs nothing of them
+
     with ProcessPool(jobs) as pool, engine_of(pool) as engine:
         yield engine
 

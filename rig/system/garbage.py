@@ -12,7 +12,7 @@ _NEW_OBJECTS = 100_000
 
 @contextmanager
 def rare_collections() -> Iterator[None]:
-    """Run collections rarely within ``with``: each full one traverses all lines of a journal in memory."""
+    """Run collections rarely within ``with``: each traverses what was made since the last, a full one everything."""
     before = gc.get_threshold()
     gc.set_threshold(_NEW_OBJECTS, *before[1:])
     try:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 import sys
 import sysconfig
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import redirect_stdout
 from functools import cache, lru_cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
@@ -44,8 +44,14 @@ def installed_plugins(group: str) -> dict[str, EntryPoint]:
 
 @lru_cache
 def read_entry_points(group: str, path: tuple[str, ...]) -> Iterable[EntryPoint]:
+    """Return what is installed in a group along a search path."""
+    return _select_along(path)(group=group)
+
+
+@lru_cache
+def _select_along(path: tuple[str, ...]) -> Callable[..., EntryPoints]:
     """Read what is installed along a search path, once: a file of every distribution is opened for it."""
-    return entry_points(group=group)
+    return entry_points().select  # of the groups in Python 3.11, later of all entry points
 
 
 def origin(point: EntryPoint) -> str:

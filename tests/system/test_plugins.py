@@ -1,29 +1,30 @@
 """What is installed by name."""
 
-from importlib.metadata import EntryPoint
+from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
 
 import pytest
 from pydantic import BaseModel, Field, ValidationError
 
 from rig.system import plugins
-from rig.system.plugins import MODELS, first_line, read_entry_points
+from rig.system.plugins import MODELS, PROTOCOLS, first_line, read_entry_points
 from tests.installed_package import write_dist_info
 
 
 def test_what_is_installed_is_read_once_for_a_search_path(monkeypatch: pytest.MonkeyPatch) -> None:
     mouse = EntryPoint("mouse", "lab.mice:Mouse", MODELS)
-    read: list[str] = []
+    reads: list[str] = []
 
-    def entry_points(group: str) -> list[EntryPoint]:
-        read.append(group)
-        return [mouse]
+    def entry_points() -> EntryPoints:
+        reads.append("all")
+        return EntryPoints([mouse])
 
     monkeypatch.setattr(plugins, "entry_points", entry_points)
-    assert [read_entry_points(MODELS, ("here",)) for _ in range(3)] == [[mouse]] * 3
-    assert read == [MODELS]
+    assert [list(read_entry_points(MODELS, ("here",))) for _ in range(3)] == [[mouse]] * 3
+    assert list(read_entry_points(PROTOCOLS, ("here",))) == []
+    assert len(reads) == 1
     read_entry_points(MODELS, ("here", "and there"))
-    assert read == [MODELS, MODELS]
+    assert len(reads) == 2
 
 
 def test_a_value_that_pydantic_refuses_is_told_with_its_field_and_what_was_wanted() -> None:

@@ -22,7 +22,6 @@ from rig.report.verdict import Verdict
 from rig.system.atomic_files import os_error_text, write_atomic
 from rig.system.config_paths import REPORTS
 from rig.system.control_socket import running_folders
-from rig.system.garbage import rare_collections
 from rig.system.settings import boxes_by_rig, load_settings
 from rig.system.statuses import OK
 
@@ -30,8 +29,7 @@ from rig.system.statuses import OK
 def run(arguments: argparse.Namespace) -> int:
     """Write the reports, and print where they are. Raises ``ConfigError`` and ``RecordError``."""
     _check(arguments)
-    with rare_collections():
-        documents = list(_reports(arguments))
+    documents = list(_reports(arguments))
     if arguments.json:
         print_json(documents)
     else:

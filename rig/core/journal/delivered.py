@@ -99,15 +99,17 @@ class DeliveredRewards:
 
     def take(self, line: Line) -> None:
         """Read the next line."""
-        # An unconfirmed reward has its latest possible time, which the session may not have reached.
-        if not isinstance(line, RewardLine) or line.status is not RewardStatus.UNCONFIRMED:
-            self.t_us = max(self.t_us, line.t_us)
         if isinstance(line, RewardLine):
             self.record(line.id, line.t_us, line.status, amount_of(line.amount, line.unit))
+            # An unconfirmed reward has its latest possible time, which the session may not have reached.
+            if line.status is RewardStatus.UNCONFIRMED:
+                return
         elif isinstance(line, Header):
             self._offset_us = _offset_us(line.start)
         elif isinstance(line, AllowanceLine):
             self._allowed = RewardSum(line.rewards, Amount(line.ul, line.pellets, line.access_s))
+        if line.t_us > self.t_us:
+            self.t_us = line.t_us
 
     def record(self, number: int, t_us: int, status: RewardStatus, amount: Amount) -> None:
         """Record the status of a reward, by its number.

@@ -137,7 +137,7 @@ class Correction(Line, tag="correction", frozen=True):
 # --- what the task decides ------------------------------------------------------------------------------------
 
 
-class RewardLine(Line, tag="reward", frozen=True):
+class RewardLine(Line, tag="reward", frozen=True, gc=False):
     """The status of a reward; of each reward the last line counts.
 
     ``batch`` and ``order`` name the order that gives it, ``group`` and ``edge`` the reflex, ``sequence`` the sequence.

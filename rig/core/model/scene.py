@@ -28,7 +28,7 @@ MAX_POINTS = 2000
 class _Named(BaseModel):
     """An item of a scene; ``name`` is what a touch on it reports, and an item without a name cannot be touched."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
 
     name: str = ""
 
@@ -176,7 +176,7 @@ class Scene(BaseModel):
     reports which item the pointer is over.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
 
     items: tuple[SceneItem, ...] = ()
     background: Color = BLACK

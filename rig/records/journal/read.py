@@ -91,7 +91,7 @@ class JournalReader:
         self._number += 1
         if not self._needs_care:
             usual = usual_line(raw, self._expected)
-            if usual is not None and type(usual) in _PLAIN:
+            if usual is not None and (type(usual) in _PLAIN or self._is_good_row(usual)):
                 self._expected += 1
                 return (usual,)
         try:
@@ -130,8 +130,8 @@ class JournalReader:
         if not is_wanted:
             return None
         line = session_line(body)
-        if isinstance(line, (TrialLine, RowLine)) and self._columns is not None:
-            self._check_row(line)
+        if isinstance(line, (TrialLine, RowLine)) and (problem := self._row_problem(line)):
+            raise ValueError(problem)
         return line
 
     def _turn(self, line: SessionLine, place: int) -> None:
@@ -143,14 +143,21 @@ class JournalReader:
         self._ended = isinstance(line, Footer)
         self._corrected = self._corrected or isinstance(line, Correction)
 
-    def _check_row(self, line: TrialLine | RowLine) -> None:
+    def _is_good_row(self, line: SessionLine) -> bool:
+        return isinstance(line, (TrialLine, RowLine)) and not self._row_problem(line)
+
+    def _row_problem(self, line: TrialLine | RowLine) -> str:
+        """Return what is wrong with a row, by the header's tables; without a header nothing is."""
+        if self._columns is None:
+            return ""
         name = TRIAL_TABLE if isinstance(line, TrialLine) else line.table
-        columns = None if self._columns is None else self._columns.get(name)
+        columns = self._columns.get(name)
         if columns is None or (name == TRIAL_TABLE and isinstance(line, RowLine)):
-            raise ValueError(f"its header names no table '{name:.40}'")
+            return f"its header names no table '{name:.40}'"
         if line.row.keys() != columns:
             odd = sorted(columns.symmetric_difference(line.row))
-            raise ValueError(f"it has not the columns of its table: {', '.join(odd)[:80]}")
+            return f"it has not the columns of its table: {', '.join(odd)[:80]}"
+        return ""
 
 
 def iter_lines(path: Path, *kinds: type[Line]) -> Iterator[SessionLine | DamagedLine]:

@@ -80,17 +80,24 @@ def git_state(paths: Sequence[str]) -> list[dict[str, Any]]:
 
 def _by_repository(paths: Sequence[str]) -> dict[str, list[str]]:
     """Return the paths by repository, committed or new; files that git ignores are left out."""
-    by_package: dict[str, list[str]] = {}
+    by_top: dict[str, list[str]] = {}
     for path in dict.fromkeys(paths):
-        top = _top(path if os.path.isdir(path) else os.path.dirname(path))
-        if top and _git(top, "ls-files", "--cached", "--others", "--exclude-standard", "--", path):
-            by_package.setdefault(top, []).append(path)
-    return by_package
+        if top := _top(path):
+            by_top.setdefault(top, []).append(path)
+    return {top: kept for top, inside in by_top.items() if (kept := _not_ignored(top, inside))}
 
 
-@cache
-def _top(folder: str) -> str | None:
-    return _git(folder, "rev-parse", "--show-toplevel")
+def _top(path: str) -> str | None:
+    """Return the repository that a path is in: the nearest folder with ``.git``, a file in a linked work tree."""
+    # Git itself would be started for each folder of the sources: a session has some twenty of them.
+    folders = (Path(path), *Path(path).parents)
+    return next((str(folder) for folder in folders if (folder / ".git").exists()), None)
+
+
+def _not_ignored(top: str, paths: Sequence[str]) -> list[str]:
+    listed = _git(top, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *paths) or ""
+    files = [os.path.normpath(os.path.join(top, name)) for name in listed.split("\0") if name]
+    return [path for path in paths if any(f"{file}{os.sep}".startswith(f"{path}{os.sep}") for file in files)]
 
 
 def _state(top: str, files: Sequence[str]) -> dict[str, Any] | None:

@@ -49,6 +49,7 @@ from rig.session.spec.session_spec import SessionSpec
 from rig.session.subject import SubjectFolder
 from rig.session.subject_facts import subject_of_session
 from rig.system.atomic_files import write_atomic
+from rig.system.garbage import rare_collections
 
 
 @dataclass(frozen=True)
@@ -402,6 +403,8 @@ class _Runtime:
             if spec.punctual:
                 stack.enter_context(awake)
                 stack.enter_context(quiet)
+            else:
+                stack.enter_context(rare_collections())
             if self._on_beat is not None:
                 stack.enter_context(Heartbeat(self._on_beat, partial(_note_late, session)))
             if self._controlled:

@@ -15,11 +15,9 @@ from rig.session.run.environment import git_state, host_facts
 
 @pytest.fixture(autouse=True)
 def _nothing_is_remembered() -> Iterator[None]:
-    for remembered in (module.git_state, module._top):
-        remembered.cache_clear()
+    git_state.cache_clear()
     yield
-    for remembered in (module.git_state, module._top):
-        remembered.cache_clear()
+    git_state.cache_clear()
 
 
 def git(folder: Path, *words: str) -> str:
