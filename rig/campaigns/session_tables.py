@@ -26,11 +26,11 @@ from rig.core.journal.kinds import Note, RowLine, TrialLine
 from rig.core.model.columns import ANY
 from rig.core.model.rows import TRIAL_TABLE
 from rig.core.model.units import to_s
-from rig.export.computed import computed_values, read_computed
 from rig.export.parquet import arrow_table
-from rig.export.table import Table, TableColumn, fits, json_text, recorded_table
 from rig.records.journal.read import Row, of_kind
 from rig.records.session.trials import write_tables
+from rig.records.tables.computed import computed_values, read_computed
+from rig.records.tables.table import Table, TableColumn, fits, json_text, recorded_table
 from rig.records.track.positions import POSITIONS
 from rig.session.run.run_session import SessionResult
 

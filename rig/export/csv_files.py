@@ -6,8 +6,8 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from rig.export.table import Table, json_text
 from rig.records.session.trials import write_table
+from rig.records.tables.table import Table, json_text
 
 
 def write_csv(path: Path, table: Table) -> None:

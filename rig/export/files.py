@@ -15,10 +15,10 @@ from typing import Any, TypeAlias
 
 from rig.core.errors import ConfigError, RecordError
 from rig.core.journal.cells import escape_surrogates
-from rig.export.recording import Recording
-from rig.export.table import Table
 from rig.records.journal.read import JOURNAL
+from rig.records.recorded_session import RecordedSession
 from rig.records.session.find import find_sessions
+from rig.records.tables.table import Table
 from rig.system.atomic_files import new_name, os_error_text, read_errors, write_atomic
 
 COLUMNS = "columns.json"
@@ -112,20 +112,20 @@ def _tables_of_export(folder: Path) -> Collection[str] | None:
     return tables if isinstance(tables, dict) else None
 
 
-def write_export(recording: Recording, folder: Path, suffix: str, write: Writer) -> None:
+def write_export(recorded: RecordedSession, folder: Path, suffix: str, write: Writer) -> None:
     """Write the tables of a session and ``columns.json`` into a new folder; replace an old export.
 
     Raises ``RecordError``, and leaves the old folder as it was then.
     """
     new = folder.with_name(new_name(folder.name))
-    session = about(recording)
+    session = about(recorded)
     try:
         shutil.rmtree(new, ignore_errors=True)
         new.mkdir(parents=True)
         try:
-            for name, table in recording.tables.items():
+            for name, table in recorded.tables.items():
                 write(new / f"{name}{suffix}", table, session)
-            write_atomic(new / COLUMNS, _columns_text(recording, session))
+            write_atomic(new / COLUMNS, _columns_text(recorded, session))
             _put(new, folder)
         finally:
             shutil.rmtree(new, ignore_errors=True)
@@ -148,24 +148,21 @@ def _put(new: Path, folder: Path) -> None:
     shutil.rmtree(old, ignore_errors=True)
 
 
-def about(recording: Recording) -> dict[str, Any]:
+def about(recorded: RecordedSession) -> dict[str, Any]:
     """Return what a person must know of the session whose tables they are."""
-    header, footer = recording.header, recording.footer
+    header, footer = recorded.header, recorded.footer
     named = {name: getattr(header, name) for name in ("protocol", "start", "model", "simulated", "seed", "params")}
     return {
-        "subject": recording.subject,
-        "session": recording.session,
+        "subject": recorded.subject,
+        "session": recorded.name,
         **named,
         "reason": None if footer is None else footer.reason,
-        "complete": recording.complete,
-        "damage": list(recording.left_out),
+        "complete": recorded.complete,
+        "damage": list(recorded.left_out),
     }
 
 
-def _columns_text(recording: Recording, session: dict[str, Any]) -> str:
-    tables = {
-        name: {"rows": len(table.rows), "columns": {column.name: column.described() for column in table.columns}}
-        for name, table in recording.tables.items()
-    }
+def _columns_text(recorded: RecordedSession, session: dict[str, Any]) -> str:
+    tables = {name: {"rows": len(table.rows), "columns": table.described()} for name, table in recorded.tables.items()}
     described = {"format": FORMAT, "session": session, "tables": tables}
     return json.dumps(escape_surrogates(described), indent=1, ensure_ascii=False) + "\n"

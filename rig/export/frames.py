@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from rig.export.table import Table, TableColumn, fits
+from rig.records.tables.table import Table, TableColumn, fits
 
 _DTYPES = {"boolean": "boolean", "integer": "Int64", "text": "string"}
 

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import datetime
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rig.core.errors import ConfigError, RecordError
-from rig.core.journal.header import Footer, Header
 from rig.core.journal.kinds import SessionLine
 from rig.core.model.line import kind_of
 from rig.core.model.rows import TRIAL_TABLE
 from rig.core.model.units import to_s, to_us
 from rig.export.merge import merge_tables
-from rig.export.recording import Recording, read_recording
-from rig.export.table import Table
-from rig.records.alignments.alignment import Mapping as Alignment
 from rig.records.journal.read import DamagedLine, iter_lines
+from rig.records.recorded_session import RecordedSession, read_session
 from rig.records.session.find import find_sessions, is_session
 from rig.records.session.task_version import TaskGroup, TaskVersion, group_by_task, group_lines
 
@@ -70,44 +67,38 @@ class Session(_Frames):
     ``frames_CHANNEL`` is a further table.
     """
 
-    def __init__(self, recording: Recording) -> None:
+    def __init__(self, recorded: RecordedSession) -> None:
         super().__init__()
-        self.recording = recording
+        # All is read at once: a running session grows, and a folder may be moved.
+        self.recorded = recorded
+        self._tables = recorded.tables
+        self.journal = recorded.journal
+        self.name = recorded.name
+        """Its name below the subject's folder: ``2026-11-21/001``."""
+        self.subject = recorded.subject
+        """The name of the subject; empty if the header has none."""
+        self.header = recorded.header
+        """The first line of the journal: everything that decides the session."""
+        self.footer = recorded.footer
+        """The last line; None if the session has no end."""
+        self.params = recorded.header.params
+        """The parameters at the start; ``param_changes`` has the later values."""
+        self.complete = recorded.complete
+        """Whether the session has ended and nothing of its journal is missing."""
+        self.damage = recorded.left_out
+        """What cannot be trusted and was left out, in sentences; empty if nothing was."""
+        self.alignments = recorded.clocks.alignments
+        """The mappings onto the clocks of other systems, by the names of `rig align`."""
 
     @property
     def table_names(self) -> tuple[str, ...]:
         """Return the names of all tables."""
-        return tuple(self.recording.tables)
+        return tuple(self._tables)
 
     def _frame(self, name: str) -> pd.DataFrame:
         from rig.export.frames import frame_of
 
-        return frame_of(self.recording.tables[name])
-
-    @property
-    def journal(self) -> Path:
-        """Return the path of its journal."""
-        return self.recording.journal
-
-    @property
-    def name(self) -> str:
-        """Return its name below the subject's folder: ``2026-11-21/001``."""
-        return self.recording.session
-
-    @property
-    def subject(self) -> str:
-        """Return the name of the subject; empty if the header has none."""
-        return self.recording.subject
-
-    @property
-    def header(self) -> Header:
-        """Return the first line of the journal: everything that decides the session."""
-        return self.recording.header
-
-    @property
-    def footer(self) -> Footer | None:
-        """Return the last line; None if the session has no end."""
-        return self.recording.footer
+        return frame_of(self._tables[name])
 
     @cached_property
     def version(self) -> TaskVersion:
@@ -115,35 +106,14 @@ class Session(_Frames):
         return TaskVersion.of(f"{self.subject} {self.name}", self.header, self.journal.parent)
 
     @property
-    def params(self) -> Mapping[str, Any]:
-        """Return the parameters at the start; ``param_changes`` has the later values."""
-        return self.header.params
-
-    @property
-    def start(self) -> datetime.datetime | None:
+    def start(self) -> datetime | None:
         """Return the local time of the start."""
-        start = self.header.start
-        return None if start is None else datetime.datetime.fromisoformat(start)
-
-    @property
-    def complete(self) -> bool:
-        """Whether the session has ended and nothing of its journal is missing."""
-        return self.recording.complete
-
-    @property
-    def damage(self) -> tuple[str, ...]:
-        """Return in sentences what cannot be trusted and was left out; empty if nothing was."""
-        return self.recording.left_out
+        return self.recorded.start
 
     @property
     def descriptions(self) -> dict[str, dict[str, dict[str, Any]]]:
         """Return for each table and column its kind, unit, text and possible values."""
-        return {name: _described(table) for name, table in self.recording.tables.items()}
-
-    @property
-    def alignments(self) -> Mapping[str, Alignment]:
-        """Return the mappings onto the clocks of other systems, by the names of `rig align`."""
-        return self.recording.clocks.alignments
+        return {name: table.described() for name, table in self._tables.items()}
 
     def lines(self, *kinds: str) -> Iterator[SessionLine]:
         """Return the good lines of the journal, all kinds or only some: for what is in no table, such as orders."""
@@ -158,17 +128,17 @@ class Session(_Frames):
         import numpy as np
 
         times = np.asarray(task_time_s, dtype=float)
-        clock = self.recording.clock
+        clock = self.recorded.clock
         session_s = [t_s if t_s != t_s else to_s(clock.session_us(to_us(t_s))) for t_s in times.ravel().tolist()]
         return np.array(session_s).reshape(times.shape) if times.ndim else session_s[0]
 
     def __repr__(self) -> str:
-        trials = len(self.recording.recorded[TRIAL_TABLE].rows)
+        trials = len(self.recorded.protocol_tables[TRIAL_TABLE].rows)
         return f"<Session {self.subject} {self.name}: {self.header.protocol_name}, {trials} trials, {self._state()}>"
 
     def _state(self) -> str:
         ended = "no end" if self.footer is None else self.footer.reason
-        return f"{ended}, damaged" if self.recording.damage else ended
+        return f"{ended}, damaged" if self.recorded.damage else ended
 
 
 class Sessions(_Frames):
@@ -230,7 +200,7 @@ class Sessions(_Frames):
                 *self.differences,
             )
         having = [session for session in self._sessions if name in session.table_names]
-        tables = [session.recording.tables[name] for session in having]
+        tables = [session.recorded.tables[name] for session in having]
         frame = frame_of(merge_tables(name, tables))
         names = [(session.subject, session.name) for session in having]
         keys = [key for key, table in zip(names, tables, strict=True) for _ in table.rows]
@@ -259,10 +229,6 @@ def _empty_index() -> Any:
     return pd.MultiIndex.from_arrays([[], []], names=INDEX)
 
 
-def _described(table: Table) -> dict[str, dict[str, Any]]:
-    return {column.name: column.described() for column in table.columns}
-
-
 def load(*paths: str | os.PathLike[str], pool_different: bool = False) -> Session | Sessions:
     """Load recorded sessions: one folder or journal as `Session`, everything else as `Sessions`.
 
@@ -276,13 +242,13 @@ def load(*paths: str | os.PathLike[str], pool_different: bool = False) -> Sessio
         raise RecordError("nothing to load: wanted a session's folder, such as data/M1/2026-11-21/001")
     places = [Path(path) for path in paths]
     if len(places) == 1 and is_session(places[0]):
-        return Session(read_recording(places[0]))
+        return Session(read_session(places[0]))
     sessions: list[Session] = []
     unreadable: dict[Path, str] = {}
     for place in places:
         for journal in find_sessions(place):
             try:
-                sessions.append(Session(read_recording(journal)))
+                sessions.append(Session(read_session(journal)))
             except RecordError as error:
                 if is_session(place):  # named by itself
                     raise

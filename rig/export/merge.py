@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from rig.core.model.columns import ANY
-from rig.export.table import Table, TableColumn
+from rig.records.tables.table import Table, TableColumn
 
 
 def merge_tables(name: str, tables: Sequence[Table]) -> Table:

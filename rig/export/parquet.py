@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from rig.core.journal.cells import escape_surrogates
-from rig.export.table import Table, TableColumn, fits, json_text
+from rig.records.tables.table import Table, TableColumn, fits, json_text
 from rig.system.atomic_files import write_atomic
 
 _TYPES = {"boolean": pa.bool_(), "integer": pa.int64(), "number": pa.float64(), "text": pa.string()}

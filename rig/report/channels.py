@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from rig.core.model.line import Line
 from rig.records.outputs.lanes import OPEN, Lane, Lanes
 
 
@@ -20,11 +19,8 @@ class ChannelRow:
     longest_us: int
 
 
-def channel_rows(lines: Iterable[Line], end_us: int, inactive: Iterable[str] = ()) -> list[ChannelRow]:
+def channel_rows(lanes: Lanes, end_us: int, inactive: Iterable[str] = ()) -> list[ChannelRow]:
     """Return the inputs, then the outputs, by name; ``inactive`` inputs never changed."""
-    lanes = Lanes()
-    for line in lines:
-        lanes.take(line)
     inputs = {**{name: Lane() for name in inactive}, **lanes.inputs}
     return [*_rows(inputs, end_us, is_input=True), *_rows(lanes.outputs, end_us, is_input=False)]
 

@@ -17,8 +17,8 @@ from rig.core.journal.header import Header
 from rig.core.journal.kinds import ParamsChanged
 from rig.core.model.line import Line
 from rig.core.model.unit_names import unit_of_name
+from rig.records.recorded_session import RecordedSession
 from rig.report.expected_values import expected_values
-from rig.report.session_records import SessionRecords
 from rig.report.value_origins import Copies, Loc
 from rig.session.spec.task_classes import installed_task
 
@@ -43,7 +43,7 @@ class ValueRow:
 class ValueSources:
     """The values of a session's header, explained by the copies of its files and by the models of its protocol."""
 
-    def __init__(self, records: SessionRecords) -> None:
+    def __init__(self, records: RecordedSession) -> None:
         self._records = records
         self._header = records.header
         self._copies = Copies(records.folder)

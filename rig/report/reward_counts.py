@@ -6,9 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from rig.core.journal.kinds import RewardLine
 from rig.core.model.line import Line
 from rig.core.model.reward import RewardStatus
+from rig.records.session.last_rewards import last_rewards
 
 
 @dataclass(frozen=True)
@@ -25,10 +25,9 @@ class GivenRow:
 
 def given_rows(lines: Iterable[Line]) -> list[GivenRow]:
     """Return the rewards of a session; of each the last line counts. Armed reflexes that gave nothing are left out."""
-    last = {line.id: line for line in lines if isinstance(line, RewardLine)}
     counts: Counter[tuple[str, str, str, str]] = Counter()
     amounts: defaultdict[tuple[str, str, str, str], float] = defaultdict(float)
-    for line in last.values():
+    for line in last_rewards(lines):
         if line.status != RewardStatus.CANCELLED:
             key = line.source, line.unit, line.delivered_by, line.status
             counts[key] += 1

@@ -12,8 +12,8 @@ from rig.analysis.common.sources import ALWAYS_READ
 from rig.analysis.common.tables import Table
 from rig.analysis.common.user_errors import located_user_errors
 from rig.core.errors import ConfigError, RigError
+from rig.records.recorded_session import RecordedSession
 from rig.report.drawings import Drawing, drawn
-from rig.report.session_records import SessionRecords
 
 UNDRAWN = "figures are left out, for want of matplotlib: pip install 'behavior-rig[analysis]'"
 
@@ -28,7 +28,7 @@ class SessionAnalysis:
     notes: Sequence[str]
 
 
-def analysis_of(records: SessionRecords, *, draws: bool) -> SessionAnalysis | None:
+def analysis_of(records: RecordedSession, subject: str, *, draws: bool) -> SessionAnalysis | None:
     """Return the analysis that the columns of a session select; None if there is none for its protocol.
 
     Fits of models are left out: one session seldom has the trials for them, and they take minutes.
@@ -38,7 +38,7 @@ def analysis_of(records: SessionRecords, *, draws: bool) -> SessionAnalysis | No
         return None
     try:
         with located_user_errors(found.kind):
-            return _analyzed(found, records, draws=draws)
+            return _analyzed(found, records, subject, draws=draws)
     except (RigError, OSError) as error:
         return SessionAnalysis(found.name, (), (), [str(error)])
 
@@ -52,11 +52,11 @@ def _selected(columns: Sequence[str]) -> Found | None:
     return found if found is not None and found.kind.columns else None
 
 
-def _analyzed(found: Found, records: SessionRecords, *, draws: bool) -> SessionAnalysis:
+def _analyzed(found: Found, records: RecordedSession, subject: str, *, draws: bool) -> SessionAnalysis:
     analysis = found.kind({option.name: option.value(None) for option in found.kind.options})
     kinds = (*ALWAYS_READ, *found.kind.lines)
     lines = [line for line in records.lines if isinstance(line, kinds)]
-    session, notes = analysis.of_record(Record(records.name, records.subject, records.folder, records.header, lines))
+    session, notes = analysis.of_record(Record(records.name, subject, records.folder, records.header, lines))
     report: Report = analysis.report([Source(records.journal, session)], fits=False)
     texts = [*notes, *getattr(report, "notes", ()), *([] if draws else [UNDRAWN])]
     drawings = list(drawn(report.figures, "a")) if draws else []

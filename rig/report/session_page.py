@@ -7,6 +7,9 @@ from functools import partial
 
 from rig.live.progress import Progress
 from rig.live.reasons import ended_text
+from rig.records.journal.read import rows_of
+from rig.records.recorded_session import RecordedSession
+from rig.records.session.environment import fact
 from rig.records.session.summary import shares
 from rig.records.session.void import void_text
 from rig.report.drawings import can_draw, chart_figures
@@ -14,7 +17,6 @@ from rig.report.guarded_part import attempt
 from rig.report.html import Content, Html, badge, big_numbers, element, facts, fold, notice, section, table
 from rig.report.page import contents, page
 from rig.report.session_analysis import analysis_of
-from rig.report.session_records import SessionRecords, fact
 from rig.report.session_report import SessionReport
 from rig.report.session_tables import board_part, channels_part, events_part, latencies_part, rewards_part, states_part
 from rig.report.session_values import code_part, rig_part, values_part
@@ -28,11 +30,11 @@ _NOT_SAID = "not recorded"
 def session_page(report: SessionReport) -> str:
     """Return the page of a session."""
     records = report.records
-    title = f"{records.subject}, {records.name}"
+    title = f"{report.subject}, {records.name}"
     sections = [part for part in _sections(report) if part is not None]
     return page(
         f"{title}: {records.header.protocol_name}",
-        element("h1", f"{records.subject} ", element("span", records.name)),
+        element("h1", f"{report.subject} ", element("span", records.name)),
         element("p", _lead(report), class_="lead"),
         _simulated(report),
         _voided(report),
@@ -44,15 +46,15 @@ def session_page(report: SessionReport) -> str:
 
 
 def _sections(report: SessionReport) -> Iterator[tuple[str, str, Html] | None]:
-    records, lines, end_us = report.records, report.records.lines, report.records.end_us
+    records, lines = report.records, report.lines
     makers: dict[str, tuple[str, Callable[[], Html | None]]] = {
         "session": ("What ran, on whom, by whom", partial(_facts, report)),
         "course": ("Course of the session", partial(_course, records)),
         "paper": ("Analysis of the protocol", partial(_paper, report)),
-        "states": ("States", partial(states_part, lines, end_us)),
+        "states": ("States", partial(states_part, records)),
         "latencies": ("Latencies", partial(latencies_part, records)),
         "rewards": ("Rewards", partial(rewards_part, lines)),
-        "channels": ("Inputs and outputs", partial(channels_part, lines, end_us, records.footer)),
+        "channels": ("Inputs and outputs", partial(channels_part, records)),
         "board": ("Board and link", partial(board_part, records)),
         "events": ("Notes, requests and faults", partial(events_part, lines)),
         "values": ("Every value, and where it came from", partial(values_part, records)),
@@ -101,7 +103,7 @@ def _tiles(report: SessionReport) -> Html:
         _given(progress),
     ]
     header = report.records.header
-    counted = shares(header, report.records.tables["trials"])
+    counted = shares(header, rows_of(report.lines))
     tiles += [(f"{value:.1%}", header.share_label(name)) for name, value in counted.get("shares", {}).items()]
     return big_numbers(tiles)
 
@@ -126,7 +128,7 @@ def _facts(report: SessionReport) -> Html:
         [
             (
                 "subject",
-                records.subject + (f" (recorded as {recorded})" if recorded not in (records.subject, None) else ""),
+                report.subject + (f" (recorded as {recorded})" if recorded not in (report.subject, None) else ""),
             ),
             ("weight", f"{weight:g} g" if isinstance(weight, int | float) else no_weight or _NOT_SAID),
             ("protocol", header.protocol_name),
@@ -163,12 +165,12 @@ def _ended(report: SessionReport) -> Content:
     return ended_text(footer.reason, footer.detail)
 
 
-def _course(records: SessionRecords) -> Html:
+def _course(records: RecordedSession) -> Html:
     return chart_figures(charts_of(records.lines, records.folder), "c")
 
 
 def _paper(report: SessionReport) -> Html | None:
-    analysis = analysis_of(report.records, draws=can_draw())
+    analysis = analysis_of(report.records, report.subject, draws=can_draw())
     if analysis is None:
         return None
     tables = (

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from rig.core.errors import RecordError
+from rig.core.journal.kinds import SessionLine
 from rig.core.model.line import kind_of
 from rig.live.progress import Progress
+from rig.records.recorded_session import RecordedSession, read_session
 from rig.records.session.task_version import change_of_session
 from rig.report.guarded_part import STRANGE
-from rig.report.session_records import SessionRecords, read_records
 from rig.report.verdict import Reason, Verdict, judged, record_reasons, whole
 
 REPORT = "report.html"
@@ -30,13 +31,19 @@ class _Followed:
 class SessionReport:
     """One session as far as its records are good; ``running`` says that it has not ended yet."""
 
-    records: SessionRecords
+    records: RecordedSession
+    lines: Sequence[SessionLine]
     running: bool
+
+    @property
+    def subject(self) -> str:
+        """Return the subject to whom it belongs now; of a header that names none, whose folder it is in."""
+        return self.records.subject or self.records.folder.absolute().parent.parent.name or "no name"
 
     @cached_property
     def _followed(self) -> _Followed:
         progress, strange = Progress(), []
-        for line in self.records.lines:
+        for line in self.lines:
             try:
                 progress.take(line)
             except STRANGE as error:
@@ -69,7 +76,7 @@ class SessionReport:
         yield from map(Reason.of, findings)
 
 
-def task_reasons(records: SessionRecords) -> Iterator[Reason]:
+def task_reasons(records: RecordedSession) -> Iterator[Reason]:
     """Yield how code and parameters differ from the subject's last session of the protocol."""
     try:
         change = change_of_session(records.folder.resolve(), records.header)
@@ -82,4 +89,5 @@ def task_reasons(records: SessionRecords) -> Iterator[Reason]:
 
 def session_report(session: Path, *, running: bool = False) -> SessionReport:
     """Read a session's folder or journal. Raises ``RecordError``."""
-    return SessionReport(read_records(session), running)
+    records = read_session(session)
+    return SessionReport(records, records.lines, running)

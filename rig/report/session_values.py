@@ -8,12 +8,13 @@ from typing import Any
 from msgspec import to_builtins
 
 from rig.config.explain import yaml_text
+from rig.records.recorded_session import RecordedSession
+from rig.records.session.environment import fact
 from rig.report.html import Content, Html, element, facts, fold, table, together
 from rig.report.parameters import ValueRow, ValueSources
-from rig.report.session_records import SessionRecords, fact
 
 
-def values_part(records: SessionRecords) -> Html:
+def values_part(records: RecordedSession) -> Html:
     """Return every parameter and limit with its source; the settings of devices are folded."""
     sources = ValueSources(records)
     header = records.header
@@ -52,7 +53,7 @@ def _source(row: ValueRow) -> Content:
     return [row.source, *(together([element("br"), f"overrides {other}"]) for other in row.overridden)]
 
 
-def rig_part(records: SessionRecords) -> Html:
+def rig_part(records: RecordedSession) -> Html:
     """Return the rig's devices and the calibrations that the session used."""
     rig = records.header.rig
     rows = [
@@ -67,7 +68,7 @@ def rig_part(records: SessionRecords) -> Html:
     return together([known, used])
 
 
-def code_part(records: SessionRecords) -> Html:
+def code_part(records: RecordedSession) -> Html:
     """Return which programs ran, and which files the session left."""
     environment, hashes = records.environment, records.header.code
     replaced = fact(environment, "replaced")

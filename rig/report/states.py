@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from rig.core.journal.kinds import StateLine
-from rig.core.model.line import Line
+from rig.records.session.state_spans import StateSpan
 from rig.records.session.task_clock import TaskClock
 
 
@@ -31,25 +30,15 @@ class StateTimes:
         return statistics.median(self.lengths_us)
 
 
-def state_times(lines: Iterable[Line], end_us: int) -> list[StateTimes]:
-    """Return the states of a session in the order of their first visit; the last visit ends with the session."""
+def state_times(spans: Iterable[StateSpan], clock: TaskClock, end_us: int) -> list[StateTimes]:
+    """Return the states of a session in the order of their first visit; a visit without an end lasts to ``end_us``."""
     times: dict[str, StateTimes] = {}
-    clock = TaskClock()
-    inside: tuple[str, int] | None = None
-    for line in lines:
-        clock.take(line)
-        if isinstance(line, StateLine):
-            at_us = clock.running_us(line.t_us)
-            if inside is not None:
-                _leave(times, inside, at_us)
-                times[inside[0]].following[line.name] += 1
-            inside = line.name, at_us
-            times.setdefault(line.name, StateTimes(line.name))
-    if inside is not None:
-        _leave(times, inside, clock.running_us(end_us))
+    before: StateTimes | None = None
+    for span in spans:
+        state = times.setdefault(span.state, StateTimes(span.state))
+        left_us = end_us if span.end_us is None else span.end_us
+        state.lengths_us.append(max(0, clock.task_us(left_us) - clock.task_us(span.start_us)))
+        if before is not None:
+            before.following[span.state] += 1
+        before = state
     return list(times.values())
-
-
-def _leave(found: dict[str, StateTimes], inside: tuple[str, int], at_us: int) -> None:
-    name, since_us = inside
-    found[name].lengths_us.append(max(0, at_us - since_us))

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from pydantic import BaseModel, Field
 
 from rig.expectations.finding import Finding, VerdictWord, verdict_of
-from rig.report.session_records import SessionRecords
+from rig.records.recorded_session import RecordedSession
 from rig.terminal.format import pluralize
 
 SeverityWord: TypeAlias = Literal["note", "suspicious", "bad"]
@@ -50,13 +50,14 @@ def judged(reasons: Iterable[Reason]) -> Verdict:
     return Verdict(verdict=verdict_of(reason.severity for reason in ordered), reasons=ordered)
 
 
-def record_reasons(records: SessionRecords, *, running: bool) -> Iterator[Reason]:
+def record_reasons(records: RecordedSession, *, running: bool) -> Iterator[Reason]:
     """Yield what is wrong with the records themselves, and that a session still runs."""
     if records.scan.damage:
         first = records.scan.damage[0]
         count = pluralize(records.scan.damaged, "line")
         text = f"{count} of the journal cannot be trusted, the first is line {first.line}: {first.why}"
         yield whole("records", text, "bad")
+    yield from (whole("records", text, "bad") for text in records.damage_beside_lines)
     if running:
         yield whole("records", "the session is still running: this report shows it so far", "note")
 

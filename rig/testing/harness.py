@@ -29,6 +29,7 @@ from rig.core.model.events import Edge, Fault
 from rig.core.model.line import Line, kind_of
 from rig.core.model.rig_spec import SimulationOptions
 from rig.records.journal.read import DamagedLine, JournalReader, rows_of, tables_of
+from rig.records.session.last_rewards import last_rewards
 from rig.session.run.footer import Outcome
 from rig.session.run.session import Session
 from rig.session.run.tracking import build_track_recorder
@@ -236,7 +237,7 @@ class SessionHarness:
     @property
     def rewards(self) -> list[RewardLine]:
         """Return the last journal line of every reward."""
-        return list({line.id: line for line in self.of_kind(RewardLine)}.values())
+        return last_rewards(self.journal)
 
     @property
     def faults(self) -> list[str]:

@@ -16,9 +16,9 @@ from rig.export import files
 from rig.export.csv_files import write_csv
 from rig.export.files import COLUMNS, plan_exports, write_export
 from rig.export.parquet import write_parquet
-from rig.export.recording import read_recording
-from rig.export.table import Table, TableColumn
+from rig.records.recorded_session import read_session
 from rig.records.subject.deliveries import ALWAYS, delivered_between
+from rig.records.tables.table import Table, TableColumn
 from tests.export.recorded import PROTOCOLS, played, save
 
 
@@ -28,7 +28,7 @@ def as_csv(path: Path, table: Table, session: dict[str, Any]) -> None:
 
 def export(session: Path, to: Path, kind: str = "csv", *, force: bool = False) -> Path:
     (target,) = plan_exports([session], to, kind, force=force)
-    write_export(read_recording(target.journal), target.folder, f".{kind}", as_csv if kind == "csv" else write_parquet)
+    write_export(read_session(target.journal), target.folder, f".{kind}", as_csv if kind == "csv" else write_parquet)
     return target.folder
 
 
@@ -55,8 +55,8 @@ def test_the_tables_of_the_protocol_have_the_bytes_of_those_beside_the_journal(p
 def test_parquet_has_the_values_the_types_and_the_units(protocol: str, tmp_path: Path) -> None:
     session = save(tmp_path, played(protocol))
     folder = export(session, tmp_path / "to", "parquet")
-    recording = read_recording(session)
-    for name, table in recording.tables.items():
+    recorded = read_session(session)
+    for name, table in recorded.tables.items():
         read = pq.read_table(folder / f"{name}.parquet")
         assert read.schema.names == [column.name for column in table.columns]
         for column, values in zip(table.columns, table.column_values(), strict=True):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from functools import partial
 from pathlib import Path
@@ -18,10 +17,10 @@ from rig.core.journal.cells import csv_text
 from rig.core.journal.codec import encode, line_bytes
 from rig.core.journal.kinds import Command, HealthLine, Paused, Resumed, TrialLine
 from rig.core.model.events import Edge, Request, Touch, ZoneEvent
-from rig.export.columns import SESSION_TABLES
 from rig.export.load import Session, Sessions
 from rig.records.journal.read import MAX_LISTED
 from rig.records.session.trials import format_cell
+from rig.records.tables.columns import SESSION_TABLES
 from tests.export.recorded import PROTOCOLS, played, save
 from tests.harness import run_harness
 from tests.missing_modules import hide_module
@@ -302,17 +301,6 @@ def test_a_table_that_is_not_there_is_named_with_those_that_are(bandit: Session)
         bandit["lap"]
     assert {"trials", "edges", "params"} <= set(dir(bandit))
     assert set(bandit.table_names) == {"trials", *SESSION_TABLES}
-
-
-def test_a_table_of_the_protocol_keeps_its_name_where_every_session_has_one_of_it(tmp_path: Path) -> None:
-    session = one(save(tmp_path, played("two_armed_bandit"))).recording
-    both = dataclasses.replace(session, recorded={**session.recorded, "edges": session.recorded["trials"]})
-    assert both.tables["edges"] is session.recorded["trials"]
-    assert both.tables["session_edges"] is session.own["edges"]
-    trials = session.recorded["trials"]
-    both = dataclasses.replace(session, recorded={"trials": trials, "edges": trials, "session_edges": trials})
-    assert both.tables["session_edges"] is trials
-    assert both.tables["session_session_edges"] is session.own["edges"]
 
 
 def test_positions_are_read_from_their_file(tmp_path: Path) -> None:

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from rig.cli.main import main
 from rig.core.model.rows import TRIAL_TABLE
 from rig.export.load import Session, load
-from rig.export.other_clocks import OtherClocks
 from rig.records.alignments.alignment import NAME, Mapping, Piece
+from rig.records.tables.other_clocks import OtherClocks
 from tests.export.recorded import played, save
 from tests.harness import run_harness
 from tests.records.alignment_files import put_alignment, put_frames

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from rig.core.journal.header import RecordedExpectations
+from rig.records.recorded_session import read_session
 from rig.report.expected_values import expected_values
 from rig.report.parameters import ValueSources
-from rig.report.session_records import read_records
 from rig.report.value_origins import DEFAULT, UNKNOWN
 from tests.report.conftest import Recorded
 
@@ -30,7 +30,7 @@ def test_channels_become_devices_and_limits_lose_their_section() -> None:
 
 
 def test_each_value_names_the_file_that_says_it_or_is_a_default(recorded: Recorded) -> None:
-    rows = {row.key: row for row in ValueSources(read_records(recorded("free_water"))).expectations()}
+    rows = {row.key: row for row in ValueSources(read_session(recorded("free_water"))).expectations()}
     assert all(row.description and row.source != UNKNOWN for row in rows.values())
     assert rows["inputs.left.max_entries_per_min"].source == "rigs/sim_nose_ports.yaml:7"
     assert rows["inputs.left.active_within_min"].source == "protocols/free_water.yaml:17"
@@ -39,5 +39,5 @@ def test_each_value_names_the_file_that_says_it_or_is_a_default(recorded: Record
 
 
 def test_a_key_of_a_mapping_has_the_default_of_the_mapping(recorded: Recorded) -> None:
-    rows = {row.key: row for row in ValueSources(read_records(recorded("disk_bandit"))).params()}
+    rows = {row.key: row for row in ValueSources(read_session(recorded("disk_bandit"))).params()}
     assert {row.source for key, row in rows.items() if key.startswith("colors.")} == {DEFAULT}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rig.core.model.actions import Amount, Pulse
+from rig.records.outputs.lanes import Lanes
 from rig.report.channels import channel_rows
 from rig.report.latencies import order_latencies, stamp_errors, subject_latencies
 from rig.report.reward_counts import given_rows
@@ -75,7 +76,10 @@ def test_an_input_that_never_changed_is_listed_and_an_open_one_lasts_to_the_end(
     book.edge("left.beam", 1)
     book.command(1, LIGHT)
     book.done(1)
-    rows = {row.name: row for row in channel_rows(book.lines, 10_000, ["right.beam"])}
+    lanes = Lanes()
+    for line in book.lines:
+        lanes.take(line)
+    rows = {row.name: row for row in channel_rows(lanes, 10_000, ["right.beam"])}
     assert list(rows) == ["left.beam", "right.beam", "left.light"]
     assert (rows["left.beam"].times, rows["left.beam"].total_us) == (2, 1_000 + 7_000)
     assert (rows["right.beam"].times, rows["right.beam"].is_input) == (0, True)

@@ -13,10 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rig.core.errors import RecordError
-from rig.records.journal.read import JournalScan
+from rig.core.journal.header import Header
+from rig.records.recorded_session import RecordedSession
 from rig.report.session_page import session_page
-from rig.report.session_records import SessionRecords
-from rig.report.session_report import session_report
+from rig.report.session_report import SessionReport, session_report
 from tests.cli.recorded_sessions import truncate_journal
 from tests.journal_lines import HEADER, made
 from tests.records.journals import Book, put
@@ -73,8 +73,8 @@ def test_a_page_is_the_same_each_time(recorded: Recorded) -> None:
 
 def test_a_journal_at_the_top_of_a_stick_belongs_to_a_subject_without_a_name() -> None:
     header = made("header", **HEADER)
-    records = SessionRecords(Path("/journal.jsonl"), header, JournalScan([header], [], 0, 0), {})
-    assert records.subject == "no name"
+    assert isinstance(header, Header)
+    assert SessionReport(RecordedSession(Path("/journal.jsonl"), header), [header], False).subject == "no name"
 
 
 @pytest.mark.usefixtures("undrawn")

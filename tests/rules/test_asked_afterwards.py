@@ -26,6 +26,7 @@ from rig.core.model.board import BoardInfo
 from rig.records.journal.read import JOURNAL, read_journal
 from rig.records.openings.board_answer import BoardAnswer
 from rig.records.recover import Recovery, recover
+from rig.records.session.last_rewards import last_rewards
 from sim_hardware.avr.chip import ResetCause
 from sim_hardware.board.board import SimBoard
 from sim_hardware.board.openings import Openings
@@ -64,7 +65,7 @@ class Asked:
 
     @property
     def statuses(self) -> Counter[str]:
-        return Counter({line.id: line.status for line in self.journal if isinstance(line, RewardLine)}.values())
+        return Counter(reward.status for reward in last_rewards(self.journal))
 
 
 def use_before(board: SimBoard, openings: int, keeps: int) -> None:

@@ -15,9 +15,10 @@ import pytest
 from rig.core.errors import RecordError
 from rig.core.journal.codec import decode
 from rig.core.journal.delivered import DeliveredRewards
-from rig.core.journal.kinds import AllOff, Command, RewardLine, StateLine
+from rig.core.journal.kinds import AllOff, Command, StateLine
 from rig.core.model.actions import Arm, JournaledOrder, Load, RewardAction
 from rig.core.model.events import Continued, Edge, Event, LeaseExpired
+from rig.records.session.last_rewards import last_rewards
 from rig.session import replay
 from rig.session.broken import read_broken
 from rig.session.recorded import RecordedDecisions
@@ -132,8 +133,8 @@ def repeated_orders(harness: FaultHarness) -> list[tuple[int, int]]:
 def pending_refused(harness: FaultHarness) -> int:
     """Return how many rewards that were pending at the break were never sent, and so not given."""
     begun = harness.broken.lines
-    last = {line.id: line.status for line in harness.journal[:begun] if isinstance(line, RewardLine)}
-    after = {line.id: line.status for line in harness.journal[begun:] if isinstance(line, RewardLine)}
+    last = {reward.id: reward.status for reward in last_rewards(harness.journal[:begun])}
+    after = {reward.id: reward.status for reward in last_rewards(harness.journal[begun:])}
     return sum(status == "pending" and after.get(number) in ("refused", "cancelled") for number, status in last.items())
 
 

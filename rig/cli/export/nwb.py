@@ -14,8 +14,8 @@ from rig.cli.terminal.printing import print_json
 from rig.core.errors import ConfigError, RecordError
 from rig.export.nwb.file_name import target_of
 from rig.export.nwb.general import GivenGeneral, experimenters_of, is_full_name
-from rig.export.nwb.session import Session, read_session
 from rig.export.nwb.subject import GivenFacts, SubjectFields, subject_fields
+from rig.records.recorded_session import RecordedSession, read_session
 from rig.system.settings import load_settings
 from rig.system.statuses import OK, WRONG_INPUT
 
@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     if find_spec("pynwb") is None:
         raise ConfigError(f"rig export nwb needs PyNWB, which is not installed: {INSTALL}")
     facts, general = _facts(arguments), _general(arguments)
-    sessions = [read_session(Path(name), header_only=True) for name in arguments.sessions]
+    sessions = [read_session(Path(name)) for name in arguments.sessions]
     planned = [_plan(session, arguments, facts) for session in sessions]
     mistakes = [*_existing(planned, force=arguments.force)]
     if not arguments.incomplete:
@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     return _write_all(planned, general, as_json=arguments.json)
 
 
-def _plan(session: Session, arguments: argparse.Namespace, facts: GivenFacts) -> Planned:
+def _plan(session: RecordedSession, arguments: argparse.Namespace, facts: GivenFacts) -> Planned:
     subject = subject_fields(session, facts)
     to = None if arguments.to is None else Path(arguments.to)
     if to is not None and to.suffix == ".nwb" and len(arguments.sessions) > 1 and not to.is_dir():
@@ -69,14 +69,14 @@ def _existing(planned: Sequence[Planned], *, force: bool) -> Iterator[str]:
             yield f"{each.target}: exists: --force replaces it"
 
 
-def _missing(sessions: Sequence[Session], planned: Sequence[Planned]) -> Iterator[str]:
+def _missing(sessions: Sequence[RecordedSession], planned: Sequence[Planned]) -> Iterator[str]:
     """Yield for each subject the facts that are not known, and what gives them."""
     for session, each in zip(sessions, planned, strict=True):
         if each.subject.missing:
             yield _missing_text(session, each.subject.missing)
 
 
-def _missing_text(session: Session, missing: Sequence[str]) -> str:
+def _missing_text(session: RecordedSession, missing: Sequence[str]) -> str:
     name = session.subject or str(session.journal)
     facts = " and ".join(_WORDS[field] for field in missing)
     options = " ".join(f"{_OPTIONS[field]} ..." for field in missing)
@@ -89,7 +89,7 @@ def _missing_text(session: Session, missing: Sequence[str]) -> str:
     )
 
 
-def _hints(session: Session, general: GivenGeneral) -> Iterator[str]:
+def _hints(session: RecordedSession, general: GivenGeneral) -> Iterator[str]:
     """Yield what the archive recommends, and this session lacks."""
     names = experimenters_of(session, general)
     if not names:
@@ -117,9 +117,9 @@ def _write_all(planned: Sequence[Planned], general: GivenGeneral, *, as_json: bo
             continue
         for text in session.clocks.damage:
             print(f"{text}; left out", file=sys.stderr)
-        written.append({"session": str(each.path.parent), "file": str(each.target), "complete": session.is_complete})
+        written.append({"session": str(each.path.parent), "file": str(each.target), "complete": session.complete})
         if not as_json:
-            print(f"{each.target}{'' if session.is_complete else ' (incomplete records)'}")
+            print(f"{each.target}{'' if session.complete else ' (incomplete records)'}")
     if as_json:
         print_json(written)
     return WRONG_INPUT if failed else OK

@@ -12,9 +12,9 @@ from rig.core.errors import ConfigError, RecordError
 from rig.export.csv_files import write_csv
 from rig.export.files import Writer, plan_exports, write_export
 from rig.export.load import INSTALL
-from rig.export.recording import Recording, read_recording
-from rig.export.table import Table
 from rig.records.journal.read import MAX_LISTED
+from rig.records.recorded_session import RecordedSession, read_session
+from rig.records.tables.table import Table
 from rig.system.statuses import OK, WRONG_INPUT
 from rig.terminal.format import pluralize
 
@@ -46,25 +46,25 @@ def export_tables(arguments: argparse.Namespace, kind: str, write: Writer) -> in
     targets = plan_exports(arguments.sessions, arguments.to, kind, force=arguments.force)
     for target in targets:
         try:
-            recording = read_recording(target.journal)
-            write_export(recording, target.folder, f".{kind}", write)
+            recorded = read_session(target.journal)
+            write_export(recorded, target.folder, f".{kind}", write)
         except RecordError as error:
             print(*error.lines, sep="\n", file=sys.stderr)
             continue
-        tables = {name: len(table.rows) for name, table in recording.tables.items()}
+        tables = {name: len(table.rows) for name, table in recorded.tables.items()}
         told = {"session": str(target.journal), "folder": str(target.folder), "tables": tables}
-        results.append({**told, "complete": recording.complete, "damage": list(recording.left_out)})
+        results.append({**told, "complete": recorded.complete, "damage": list(recorded.left_out)})
         if not arguments.json:
-            print(f"{recording.subject} {recording.session}: {pluralize(len(tables), 'table')} in {target.folder}")
-            print(*_warnings(recording), sep="\n", end="", file=sys.stderr)
+            print(f"{recorded.subject} {recorded.name}: {pluralize(len(tables), 'table')} in {target.folder}")
+            print(*_warnings(recorded), sep="\n", end="", file=sys.stderr)
     if arguments.json:
         print_json(results)
     return OK if len(results) == len(targets) else WRONG_INPUT
 
 
-def _warnings(recording: Recording) -> list[str]:
-    found = [] if recording.footer is not None else ["  the session has no end: it still runs, or was broken off"]
-    found += [f"  {text}; left out" for text in recording.left_out[:MAX_LISTED]]
-    if len(recording.left_out) > MAX_LISTED:
-        found.append(f"  and {len(recording.left_out) - MAX_LISTED} more")
+def _warnings(recorded: RecordedSession) -> list[str]:
+    found = [] if recorded.footer is not None else ["  the session has no end: it still runs, or was broken off"]
+    found += [f"  {text}; left out" for text in recorded.left_out[:MAX_LISTED]]
+    if len(recorded.left_out) > MAX_LISTED:
+        found.append(f"  and {len(recorded.left_out) - MAX_LISTED} more")
     return [*found, ""] if found else []

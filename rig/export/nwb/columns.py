@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rig.export.table import TableColumn
+from rig.records.tables.table import TableColumn
 
 LONGEST_TEXT = 2000
 """A longer description is cut: it is an attribute in HDF5, and all attributes of an object share 64 kilobytes."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from rig.export.nwb.columns import LONGEST_TEXT, clean_text
 from rig.export.nwb.flat import flat_items
-from rig.export.nwb.session import Session
+from rig.records.recorded_session import RecordedSession
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class DeviceText:
     serial_number: str | None = None
 
 
-def device_texts(session: Session) -> list[DeviceText]:
+def device_texts(session: RecordedSession) -> list[DeviceText]:
     """Return the board, and each device of the rig file with its settings; names are made unique."""
     texts: dict[str, DeviceText] = {}
     for device in _devices(session):
@@ -31,7 +31,7 @@ def device_texts(session: Session) -> list[DeviceText]:
     return list(texts.values())
 
 
-def _devices(session: Session) -> Iterator[DeviceText]:
+def _devices(session: RecordedSession) -> Iterator[DeviceText]:
     rig, opened = session.header.rig, session.environment.get("board")
     known = opened if isinstance(opened, dict) else {}
     uid = known.get("uid")

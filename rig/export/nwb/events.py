@@ -15,15 +15,15 @@ from rig.core.model.events import Continued, Request
 from rig.core.model.line import kind_of
 from rig.core.model.reward import RewardStatus
 from rig.core.model.units import to_s
-from rig.export import columns
-from rig.export.clock_columns import frames_table
 from rig.export.nwb.columns import ColumnData, column_of, described
 from rig.export.nwb.flat import flat_items
 from rig.export.nwb.other_clocks import with_other_clocks
-from rig.export.nwb.session import Session
-from rig.export.other_clocks import NumberedFrames
-from rig.export.session_tables import further_fields
-from rig.export.table import Table
+from rig.records.recorded_session import RecordedSession
+from rig.records.tables import columns
+from rig.records.tables.clock_columns import frames_table
+from rig.records.tables.other_clocks import NumberedFrames
+from rig.records.tables.session_tables import further_fields
+from rig.records.tables.table import Table, TableColumn
 
 TIMESTAMP, DURATION = "timestamp", "duration"
 _NAMES = {columns.TIME.name: TIMESTAMP, columns.START.name: TIMESTAMP, columns.DURATION.name: DURATION}
@@ -41,9 +41,9 @@ class EventTable:
     columns: Sequence[ColumnData]
 
 
-def event_tables(session: Session) -> list[EventTable]:
+def event_tables(session: RecordedSession) -> list[EventTable]:
     """Return the tables that have rows."""
-    own = session.own
+    own = session.session_tables
     tables = [
         _table("inputs", _INPUTS, _rows_with(own["spans"], "direction", "input")),
         _table("outputs", _OUTPUTS, _rows_with(own["spans"], "direction", "output")),
@@ -52,13 +52,13 @@ def event_tables(session: Session) -> list[EventTable]:
         _table("keys", "Keys that were pressed.", own["keys"]),
         _table("hovers", "Items under the pointer of the mouse.", own["hovers"]),
         _table("frames_shown", "Pictures that appeared on the screen.", own["scenes_shown"]),
-        _table("log", _LOG, Table("log", columns.LOG, [*_log(session)])),
+        _table("log", _LOG, Table("log", _LOG_COLUMNS, [*_log(session)])),
         *(_frames(numbered) for numbered in session.clocks.frames),
     ]
     return [_on_other_clocks(session, table) for table in tables if table is not None]
 
 
-def _on_other_clocks(session: Session, table: EventTable) -> EventTable:
+def _on_other_clocks(session: RecordedSession, table: EventTable) -> EventTable:
     times = [column for column in table.columns if column.name == TIMESTAMP]
     return replace(table, columns=with_other_clocks(session, table.columns, times))
 
@@ -112,7 +112,17 @@ def _frames(numbered: NumberedFrames) -> EventTable | None:
 # --- the log --------------------------------------------------------------------------------------------------------
 
 
-def _log(session: Session) -> Iterator[tuple[float, str, str, str, str]]:
+_column = TableColumn.of
+_LOG_COLUMNS = (
+    columns.TIME,
+    _column("kind", "text", "kind of the event"),
+    _column("what", "text", "which note, fault or request it was; empty for others"),
+    columns.SOURCE,
+    _column("details", "text", "further facts, each as name=value; values as JSON"),
+)
+
+
+def _log(session: RecordedSession) -> Iterator[tuple[float, str, str, str, str]]:
     yield 0.0, "begin", "", "host", ""
     for line in session.lines:
         if (entry := _entry(line)) is not None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from rig.export.nwb.session import Session
+from rig.export.nwb.identity import session_id
+from rig.records.recorded_session import RecordedSession
 
 _OTHER = re.compile(r"[^A-Za-z0-9-]+")
 _LONGEST = 100
@@ -16,12 +17,12 @@ def label(text: str) -> str:
     return _OTHER.sub("-", text)[:_LONGEST].strip("-") or "unnamed"
 
 
-def file_name(session: Session, subject_id: str) -> str:
+def file_name(session: RecordedSession, subject_id: str) -> str:
     """Return the name of a session's file."""
-    return f"sub-{label(subject_id)}_ses-{label(session.name)}_behavior.nwb"
+    return f"sub-{label(subject_id)}_ses-{label(session_id(session))}_behavior.nwb"
 
 
-def target_of(session: Session, subject_id: str, to: Path | None) -> Path:
+def target_of(session: RecordedSession, subject_id: str, to: Path | None) -> Path:
     """Return the path of a file: ``to``, one in the folder of its subject there, or one beside the journal."""
     if to is None:
         return session.folder / file_name(session, subject_id)

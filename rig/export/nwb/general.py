@@ -11,9 +11,10 @@ from typing import Any
 import rig
 from rig.core.journal.codec import encode
 from rig.export.nwb.columns import clean_text
+from rig.export.nwb.identity import session_id, start_of
 from rig.export.nwb.other_clocks import clock_notes
-from rig.export.nwb.session import Session
 from rig.live.reasons import ended_text
+from rig.records.recorded_session import RecordedSession
 from rig.terminal.format import pluralize
 
 PROGRAM = "behavior-rig"
@@ -33,14 +34,14 @@ class GivenGeneral:
     publications: Sequence[str] = ()
 
 
-def general_fields(session: Session, given: GivenGeneral, license_number: str | None) -> dict[str, Any]:
+def general_fields(session: RecordedSession, given: GivenGeneral, license_number: str | None) -> dict[str, Any]:
     """Return the fields of the file, by the names of PyNWB. Raises ``RecordError`` for a session without a start."""
     header = session.header
     fields = {
         "session_description": _description(session),
         "identifier": _identifier(session),
-        "session_start_time": session.start,
-        "session_id": session.name,
+        "session_start_time": start_of(session),
+        "session_id": session_id(session),
         "experiment_description": f"{header.protocol_name}: {header.about or 'a behavioral protocol'}",
         "experimenter": experimenters_of(session, given),
         "lab": given.lab,
@@ -62,7 +63,7 @@ def _clean(value: Any) -> Any:
     return clean_text(value) if isinstance(value, str) else value
 
 
-def experimenters_of(session: Session, given: GivenGeneral) -> list[str]:
+def experimenters_of(session: RecordedSession, given: GivenGeneral) -> list[str]:
     """Return who did the experiment: the names that a person says, or else the one in the records."""
     recorded = session.environment.get("experimenter")
     return list(given.experimenters) or ([str(recorded)] if recorded else [])
@@ -73,7 +74,7 @@ def is_full_name(name: str) -> bool:
     return _FULL_NAME.fullmatch(name) is not None
 
 
-def _description(session: Session) -> str:
+def _description(session: RecordedSession) -> str:
     header = session.header
     session_text = f"A session of the protocol {header.protocol_name} on the rig {header.rig.name}."
     stage = header.curriculum
@@ -84,18 +85,18 @@ def _description(session: Session) -> str:
     )
 
 
-def _identifier(session: Session) -> str:
+def _identifier(session: RecordedSession) -> str:
     """Return an identifier that is the same at every export of a session, and another for every other session."""
-    return str(uuid.uuid5(uuid.NAMESPACE_OID, f"{encode(session.header).decode()} {session.name}"))
+    return str(uuid.uuid5(uuid.NAMESPACE_OID, f"{encode(session.header).decode()} {session_id(session)}"))
 
 
-def _keywords(session: Session) -> Iterator[str]:
+def _keywords(session: RecordedSession) -> Iterator[str]:
     yield from ("behavior", session.header.protocol)
     if session.simulated:
         yield "simulation"
 
 
-def _programs(session: Session) -> list[list[str]]:
+def _programs(session: RecordedSession) -> list[list[str]]:
     """Return the programs that made the data, each with its version."""
     board, recorded = _of(session.environment, "board"), _of(session.environment, "program")
     return [
@@ -105,7 +106,7 @@ def _programs(session: Session) -> list[list[str]]:
     ]
 
 
-def _data_collection(session: Session) -> Iterator[str]:
+def _data_collection(session: RecordedSession) -> Iterator[str]:
     environment = session.environment
     program, board = _of(environment, "program"), _of(environment, "board")
     if program:
@@ -133,7 +134,7 @@ def _of(environment: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     return fact if isinstance(fact, dict) else {}
 
 
-def _notes(session: Session) -> Iterator[str]:
+def _notes(session: RecordedSession) -> Iterator[str]:
     yield (
         "All times are seconds from the start of the session, which is the moment at which the board opened it. They "
         "are on the board's clock, in steps of 1 microsecond, not corrected for drift. session_start_time is the "
@@ -151,11 +152,11 @@ def _notes(session: Session) -> Iterator[str]:
             yield f"{name}: {session.header.facts[kind]}."
 
 
-def _has_no_zone(session: Session) -> bool:
+def _has_no_zone(session: RecordedSession) -> bool:
     return session.simulated and not str(session.header.start)[19:]
 
 
-def _end(session: Session) -> Iterator[str]:
+def _end(session: RecordedSession) -> Iterator[str]:
     """Yield how the session ended, and what of its records is damaged or missing."""
     footer, scan = session.footer, session.scan
     if footer is None:
@@ -167,7 +168,6 @@ def _end(session: Session) -> Iterator[str]:
     if scan.damage:
         listed = "; ".join(f"line {each.line}: {each.why}" for each in scan.damage[:_MAX_LISTED])
         yield f"INCOMPLETE: {pluralize(scan.damaged, 'damaged line')} of the journal left out ({listed})."
-    if session.track.missing:
-        yield f"INCOMPLETE: {session.track.missing}."
+    yield from (f"INCOMPLETE: {text}." for text in session.damage_beside_lines)
     if scan.torn_bytes:
         yield f"The last line of the journal is torn ({scan.torn_bytes} bytes) and left out."

@@ -8,8 +8,8 @@ from dataclasses import asdict
 from typing import Any
 
 from rig.export.nwb.columns import ColumnData, column_of
-from rig.export.nwb.session import Session
-from rig.export.other_clocks import residual_text
+from rig.records.recorded_session import RecordedSession
+from rig.records.tables.other_clocks import residual_text
 
 PIECES = (
     "How the session's clock maps onto the clocks of other systems, as JSON: for each clock its straight pieces. At "
@@ -18,14 +18,16 @@ PIECES = (
 )
 
 
-def with_other_clocks(session: Session, columns: Sequence[ColumnData], times: Sequence[ColumnData]) -> list[ColumnData]:
+def with_other_clocks(
+    session: RecordedSession, columns: Sequence[ColumnData], times: Sequence[ColumnData]
+) -> list[ColumnData]:
     """Return the columns of a table and, behind them, those of ``times`` on the other clocks, as far as known."""
     seconds = {column.name: list(column.data) for column in times}
     return [*columns, *columns_on_other_clocks(session, seconds, [column.name for column in columns])]
 
 
 def columns_on_other_clocks(
-    session: Session, seconds: Mapping[str, Sequence[float]], taken: Collection[str] = ()
+    session: RecordedSession, seconds: Mapping[str, Sequence[float]], taken: Collection[str] = ()
 ) -> list[ColumnData]:
     """Return session times on the other clocks, in columns with names that are not ``taken``; none that is unknown."""
     found = session.clocks.columns(seconds, taken)
@@ -33,7 +35,7 @@ def columns_on_other_clocks(
     return [column for column in made if column is not None]
 
 
-def mappings(session: Session) -> dict[str, Any]:
+def mappings(session: RecordedSession) -> dict[str, Any]:
     """Return the mappings onto the other clocks, as plain data."""
     words = session.clocks.words
     return {
@@ -47,7 +49,7 @@ def mappings(session: Session) -> dict[str, Any]:
     }
 
 
-def clock_notes(session: Session) -> Iterator[str]:
+def clock_notes(session: RecordedSession) -> Iterator[str]:
     """Yield a sentence about each of the other clocks, and about each alignment that cannot be read."""
     for name, alignment in session.clocks.alignments.items():
         yield (

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from rig.core.model.unit_names import unit_of_name
 from rig.export.nwb.columns import ColumnData, clean_text
 from rig.export.nwb.flat import flat_items
-from rig.export.nwb.session import Session
+from rig.records.recorded_session import RecordedSession
 
 PARAMETERS = "TaskParameters"
 """In capitals, because a table of a protocol may have each name in small letters."""
@@ -18,7 +18,7 @@ DESCRIPTION = (
 )
 
 
-def parameter_columns(session: Session) -> Sequence[ColumnData]:
+def parameter_columns(session: RecordedSession) -> Sequence[ColumnData]:
     """Return names, values and units of the parameters, of the limits, and the random seed."""
     header = session.header
     rows = list(flat_items({"params": header.params, "stop": header.stop, "seed": header.seed}))

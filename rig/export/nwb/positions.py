@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rig.core.model.units import US
-from rig.export.nwb.session import Session
+from rig.records.recorded_session import RecordedSession
 
 M_PER_CM = 0.01
 
@@ -22,7 +22,7 @@ class TrackedPositions:
     reference_frame: str
 
 
-def tracked_positions(session: Session) -> TrackedPositions | None:
+def tracked_positions(session: RecordedSession) -> TrackedPositions | None:
     """Return the positions of a session, in the order of their times; None of one without."""
     records = session.track.records
     if records is None or not len(records):
@@ -35,7 +35,7 @@ def tracked_positions(session: Session) -> TrackedPositions | None:
     )
 
 
-def _reference_frame(session: Session) -> str:
+def _reference_frame(session: RecordedSession) -> str:
     tracker = next((device for device in session.header.rig.devices.values() if "px_per_cm" in device), {})
     return (
         f"(0, 0) is at pixel ({tracker.get('x_px')}, {tracker.get('y_px')}) of the overhead camera's picture, counted "

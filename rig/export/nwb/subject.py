@@ -14,7 +14,8 @@ from datetime import date
 from rig.config.species import Species
 from rig.config.subject_facts import SubjectFacts
 from rig.core.errors import ConfigError
-from rig.export.nwb.session import Session
+from rig.export.nwb.identity import start_of
+from rig.records.recorded_session import RecordedSession
 from rig.records.subject.known_subject import load_facts
 
 LATIN: Mapping[Species, str] = {
@@ -55,7 +56,7 @@ class SubjectFields:
     license: str | None = None
 
 
-def subject_fields(session: Session, given: GivenFacts) -> SubjectFields:
+def subject_fields(session: RecordedSession, given: GivenFacts) -> SubjectFields:
     """Return the fields of a session's subject. Raises ``ConfigError`` for a fact that is wrong, ``RecordError``."""
     facts = load_facts(session.folder.absolute().parent.parent)
     species = _species(given.species) or ("" if facts.species is None else LATIN[facts.species])
@@ -90,7 +91,7 @@ def _sex(word: str) -> str:
     return letter
 
 
-def _age(session: Session, given: GivenFacts, facts: SubjectFacts, *, is_human: bool) -> str:
+def _age(session: RecordedSession, given: GivenFacts, facts: SubjectFacts, *, is_human: bool) -> str:
     """Return the age at the session, in ISO 8601; the day of birth is not written, as it could identify a person."""
     if given.age:
         if not _AGE.fullmatch(given.age):
@@ -99,7 +100,7 @@ def _age(session: Session, given: GivenFacts, facts: SubjectFacts, *, is_human: 
     birth = given.birth or facts.birth
     if birth is None:
         return ""
-    days = (session.start.date() - birth).days
+    days = (start_of(session).date() - birth).days
     if days < 0:
         raise ConfigError(
             f"{session.journal}: the session was before the subject's birth, {birth}: is this date right?"
@@ -116,7 +117,7 @@ def _weight(weight_g: float | str | None) -> str:
     return f"{round(weight_g / 1000, 9):f}".rstrip("0").rstrip(".") + " kg"
 
 
-def _description(session: Session, facts: SubjectFacts) -> str:
+def _description(session: RecordedSession, facts: SubjectFacts) -> str:
     if session.simulated:
         return f"virtual subject, the program '{session.header.model}': no animal and no person took part"
     restriction = {"water": "with restricted water", "food": "with restricted food"}.get(facts.restriction or "", "")

@@ -11,10 +11,10 @@ from rig.core.model.rows import TRIAL_TABLE
 from rig.core.model.units import US, to_s
 from rig.export.nwb.columns import ColumnData, column_of, described
 from rig.export.nwb.other_clocks import with_other_clocks
-from rig.export.nwb.session import Session
-from rig.export.table import Table
-from rig.export.times import is_time
 from rig.records.journal.read import of_kind
+from rig.records.recorded_session import RecordedSession
+from rig.records.tables.table import Table
+from rig.records.tables.times import is_time, session_s
 
 SHORTEST_S = 1 / US
 """The length of a trial or state that took no time: tools for NWB want each end after its start."""
@@ -30,21 +30,23 @@ class SessionTable:
     rows: int
 
 
-def trial_table(session: Session) -> SessionTable:
+def trial_table(session: RecordedSession) -> SessionTable:
     """Return the trial table, with the start and the end of each trial."""
-    table = _table(session, session.recorded[TRIAL_TABLE])
+    table = _table(session, session.protocol_tables[TRIAL_TABLE])
     starts, stops = _spans(session)
     spans = [ColumnData("start_time", _START, starts), ColumnData("stop_time", _STOP, stops)]
     columns = with_other_clocks(session, [*spans, *table.columns], spans)
     return SessionTable(TRIAL_TABLE, columns, table.empty, table.rows)
 
 
-def further_tables(session: Session) -> list[SessionTable]:
+def further_tables(session: RecordedSession) -> list[SessionTable]:
     """Return the protocol's further tables that have rows."""
-    return [_table(session, table) for name, table in session.recorded.items() if name != TRIAL_TABLE and table.rows]
+    return [
+        _table(session, table) for name, table in session.protocol_tables.items() if name != TRIAL_TABLE and table.rows
+    ]
 
 
-def _table(session: Session, table: Table) -> SessionTable:
+def _table(session: RecordedSession, table: Table) -> SessionTable:
     columns, times, empty = [], [], []
     for column, values in zip(table.columns, table.column_values(), strict=True):
         has_times = is_time(column.name, values)
@@ -58,8 +60,8 @@ def _table(session: Session, table: Table) -> SessionTable:
     return SessionTable(table.name, with_other_clocks(session, columns, times), empty, len(table.rows))
 
 
-def _in_session_time(session: Session, values: Sequence[Any]) -> list[Any]:
-    return [None if value is None else session.session_s(value) for value in values]
+def _in_session_time(session: RecordedSession, values: Sequence[Any]) -> list[Any]:
+    return [None if value is None else session_s(session.clock, value) for value in values]
 
 
 # --- when a trial began and ended -----------------------------------------------------------------------------------
@@ -71,13 +73,15 @@ _START = (
 _STOP = "end of the trial: when its row was complete, in seconds from the start of the session"
 
 
-def _spans(session: Session) -> tuple[list[float], list[float]]:
+def _spans(session: RecordedSession) -> tuple[list[float], list[float]]:
     """Return the starts and the ends of trials. A start is never before that of the trial before."""
     starts: list[float] = []
     stops: list[float] = []
     for line in of_kind(session.lines, TrialLine):
         times = [
-            session.session_s(value) for name, value in line.row.items() if value is not None and is_time(name, [value])
+            session_s(session.clock, value)
+            for name, value in line.row.items()
+            if value is not None and is_time(name, [value])
         ]
         start_s = min(times, default=stops[-1] if stops else 0.0)
         starts.append(max([start_s, *starts[-1:]]))

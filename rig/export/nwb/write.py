@@ -21,10 +21,10 @@ from rig.export.nwb.events import event_tables
 from rig.export.nwb.general import GivenGeneral, general_fields
 from rig.export.nwb.other_clocks import PIECES, columns_on_other_clocks, mappings
 from rig.export.nwb.positions import tracked_positions
-from rig.export.nwb.session import Session
 from rig.export.nwb.subject import SubjectFields
 from rig.export.nwb.trial_tables import SessionTable, further_tables, trial_table
 from rig.records.journal.read import of_kind
+from rig.records.recorded_session import RecordedSession
 from rig.system.atomic_files import write_atomic
 
 _UNFIT = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, OSError, RuntimeError)
@@ -32,7 +32,7 @@ _UNFIT = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, O
 _BEHAVIOR = "The animal's position, and further tables of the protocol."
 
 
-def write_nwb(session: Session, subject: SubjectFields, general: GivenGeneral, path: Path) -> Path:
+def write_nwb(session: RecordedSession, subject: SubjectFields, general: GivenGeneral, path: Path) -> Path:
     """Write the file of a session. Raises ``RecordError`` for records that NWB cannot hold, or if writing fails."""
     content = io.BytesIO()
     try:
@@ -45,7 +45,7 @@ def write_nwb(session: Session, subject: SubjectFields, general: GivenGeneral, p
     return write_atomic(path, content.getvalue(), shared=True)
 
 
-def build(session: Session, subject: SubjectFields, general: GivenGeneral) -> NWBFile:
+def build(session: RecordedSession, subject: SubjectFields, general: GivenGeneral) -> NWBFile:
     """Return the file of a session in memory."""
     file = NWBFile(**general_fields(session, general, subject.license), subject=Subject(**subject.fields))
     for device in device_texts(session):
@@ -69,7 +69,7 @@ def build(session: Session, subject: SubjectFields, general: GivenGeneral) -> NW
     return file
 
 
-def _add_intervals(file: NWBFile, session: Session) -> None:
+def _add_intervals(file: NWBFile, session: RecordedSession) -> None:
     trials = trial_table(session)
     if trials.rows:
         file.trials = time_intervals(TRIAL_TABLE, _text(trials, "The trials, one row each."), trials.columns)
@@ -83,7 +83,7 @@ def _text(table: SessionTable, text: str) -> str:
     return f"{text} Columns without a value in this session: {', '.join(table.empty)}." if table.empty else text
 
 
-def _add_sources(file: NWBFile, session: Session) -> None:
+def _add_sources(file: NWBFile, session: RecordedSession) -> None:
     """Add what no table has: the header of the journal, the scenes of the screen, and other clocks, as JSON."""
     texts = {
         "journal_header": (

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias, TypeVar, get_args
 
@@ -252,59 +251,50 @@ def _good(raw: bytes) -> tuple[int, SessionLine | None]:
 
 
 @dataclass
-class _Damage:
-    """The damage of a journal that is being read: the first lines of it, their number, and a torn end."""
+class JournalScan:
+    """A journal as read so far: its damage, its end, and its good lines if they are kept.
 
-    lines: list[DamagedLine] = field(default_factory=list)
-    count: int = 0
+    ``damage`` has the first ``MAX_LISTED`` of the ``damaged`` lines, without a torn end.
+    """
+
+    lines: list[SessionLine] = field(default_factory=list)
+    damage: list[DamagedLine] = field(default_factory=list)
+    damaged: int = 0
     torn: PartialLine | None = None
+    footer: Footer | None = None
+    """The line that marks a clean end; None if the last line is another one."""
+    _last_us: int = 0
 
     def good_lines(self, read: Iterable[SessionLine | DamagedLine]) -> Iterator[SessionLine]:
-        """Yield the good lines, and keep what is wrong with the others."""
+        """Yield the good lines, which are not kept; note what is wrong with the others, and the end."""
         for line in read:
             if isinstance(line, PartialLine):
                 self.torn = line
             elif isinstance(line, DamagedLine):
-                self.count += 1
-                self.lines += [line] if self.count <= MAX_LISTED else []
+                self.damaged += 1
+                self.damage += [line] if self.damaged <= MAX_LISTED else []
             else:
+                self.footer = line if isinstance(line, Footer) else None
+                if line.t_us > self._last_us and tells_time(line):
+                    self._last_us = line.t_us
                 yield line
 
-
-@dataclass(frozen=True)
-class JournalScan:
-    """A journal as found: its good lines, its damage, and how many bytes of it end in a whole line.
-
-    ``damage`` has the first ``MAX_LISTED`` of the ``damaged`` lines.
-    """
-
-    lines: list[SessionLine]
-    damage: list[DamagedLine]
-    whole_bytes: int
-    torn_bytes: int
-    damaged: int = 0
+    @property
+    def torn_bytes(self) -> int:
+        """Return how many bytes of a torn line end the journal."""
+        return 0 if self.torn is None else self.torn.bytes
 
     @property
-    def footer(self) -> Footer | None:
-        """Return the line that marks a clean end; None without one."""
-        last = self.lines[-1] if self.lines else None
-        return last if isinstance(last, Footer) else None
-
-    @cached_property
     def end_us(self) -> int:
-        """Return the time of the end, or else of the last line."""
-        if self.footer is not None:
-            return self.footer.t_us
-        return max((line.t_us for line in self.lines if tells_time(line)), default=0)
+        """Return the time of the end, or else the latest time of the lines."""
+        return self._last_us if self.footer is None else self.footer.t_us
 
 
 def scan_journal(path: Path, *kinds: type[Line]) -> JournalScan:
     """Read a journal that may be torn or damaged, all kinds of its lines or only some; see `iter_lines`."""
-    damage = _Damage()
-    lines = list(damage.good_lines(iter_lines(path, *kinds)))
-    torn = damage.torn
-    whole_bytes, torn_bytes = (path.stat().st_size, 0) if torn is None else (torn.start, torn.bytes)
-    return JournalScan(lines, damage.lines, whole_bytes, torn_bytes, damage.count)
+    scan = JournalScan()
+    scan.lines += scan.good_lines(iter_lines(path, *kinds))
+    return scan
 
 
 def journal_of(session: Path) -> Path:
@@ -335,22 +325,22 @@ def undamaged_lines(session: Path) -> Iterator[SessionLine]:
     path = journal_of(session)
     first: SessionLine | None = None
     last: SessionLine | None = None
-    damage = _Damage()
-    for line in damage.good_lines(iter_lines(path)):
+    scan = JournalScan()
+    for line in scan.good_lines(iter_lines(path)):
         first, last = first or line, line
         yield line
-    if damage.count or damage.torn is not None:
-        raise RecordError(*_damage_text(path, damage), _remedy(session, first, last))
+    if scan.damaged or scan.torn is not None:
+        raise RecordError(*_damage_text(path, scan), _remedy(session, first, last))
     if not isinstance(first, Header):
         raise RecordError(f"{path}: has no header line: nothing can be made of it")
 
 
-def _damage_text(path: Path, damage: _Damage) -> Iterator[str]:
-    yield from (f"{path}:{item.line}: {item.why}" for item in damage.lines)
-    if damage.count > len(damage.lines):
-        yield f"{path}: and {damage.count - len(damage.lines)} more lines"
-    if damage.torn is not None:
-        yield f"{path}: {damage.torn.why}"
+def _damage_text(path: Path, scan: JournalScan) -> Iterator[str]:
+    yield from (f"{path}:{item.line}: {item.why}" for item in scan.damage)
+    if scan.damaged > len(scan.damage):
+        yield f"{path}: and {scan.damaged - len(scan.damage)} more lines"
+    if scan.torn is not None:
+        yield f"{path}: {scan.torn.why}"
 
 
 def _remedy(session: Path, first: SessionLine | None, last: SessionLine | None) -> str:

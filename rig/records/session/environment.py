@@ -25,3 +25,11 @@ def read_environment(session: Path) -> Mapping[str, Any]:
     except (OSError, ValueError, RecursionError):
         return {}
     return facts if isinstance(facts, dict) else {}
+
+
+def fact(facts: Mapping[str, Any], *keys: str) -> Any:
+    """Return a fact by the keys that lead to it; None where there is none."""
+    value: Any = facts
+    for key in keys:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value

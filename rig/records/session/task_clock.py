@@ -55,7 +55,21 @@ class TaskClock:
 
     def session_us(self, task_us: int) -> int:
         """Return the time of the session at a task time; that at which a pause began is the time of its begin."""
+        return task_us + self._lengths_us[bisect_left(self._spans, (task_us,))]
+
+    def task_us(self, session_us: int) -> int:
+        """Return the task time at a time of the session; in a pause or a gap that at which it began."""
+        if self._open_us is not None:
+            session_us = min(session_us, self._open_us)
+        lengths_us = self._lengths_us
+        before = bisect_left(range(len(self._spans)), session_us, key=lambda n: self._spans[n][0] + lengths_us[n])
+        began_us = self._spans[before - 1][0] if before else session_us
+        return max(session_us - lengths_us[before], began_us)
+
+    @property
+    def _lengths_us(self) -> list[int]:
+        """Return the lengths of the first spans together, for each number of them."""
         if self._sums is None:
             self._spans.sort()
             self._sums = [0, *accumulate(length_us for _, length_us in self._spans)]
-        return task_us + self._sums[bisect_left(self._spans, (task_us,))]
+        return self._sums

@@ -11,9 +11,10 @@ from rig.core.engine.rewards import RewardLedger, RewardLimits
 from rig.core.errors import TaskError
 from rig.core.journal.delivered import DeliveredRewards
 from rig.core.journal.journal import Journal
-from rig.core.journal.kinds import Note, RewardLine
+from rig.core.journal.kinds import Note
 from rig.core.model.actions import NOTHING, Amount, Arm, Disarm, Load, Pulse, Ramp, RewardAction, Start, Stop, Train
 from rig.core.model.events import WHOLE_BATCH
+from rig.records.session.last_rewards import last_rewards
 from tests.journal_lines import read_line
 
 LEFT, RIGHT = ("left.beam", 1), ("right.beam", 1)
@@ -55,8 +56,7 @@ class LedgerBench:
     @property
     def rewards(self):
         """The last status, amount and source of every reward in the journal."""
-        last = {line.id: line for line in self.lines if isinstance(line, RewardLine)}
-        return [(line.status, line.amount, line.source) for line in last.values()]
+        return [(line.status, line.amount, line.source) for line in last_rewards(self.lines)]
 
     @property
     def summed(self):

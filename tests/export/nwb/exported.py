@@ -7,9 +7,9 @@ from typing import Any
 from pynwb import NWBHDF5IO, NWBFile
 
 from rig.export.nwb.general import GivenGeneral
-from rig.export.nwb.session import Session, read_session
 from rig.export.nwb.subject import GivenFacts, subject_fields
 from rig.export.nwb.write import write_nwb
+from rig.records.recorded_session import RecordedSession, read_session
 from tests.records.journals import Book, put
 
 FACTS = GivenFacts(species="mouse", sex="female", age="P90D")
@@ -26,7 +26,7 @@ def made(folder: Path, *, columns: tuple[str, ...] = (), fill: Callable[[Book], 
     return put(folder / "M1" / "2025-03-01" / "001", book.raw)
 
 
-def session_of(folder: Path, **header: Any) -> Session:
+def session_of(folder: Path, **header: Any) -> RecordedSession:
     header.setdefault("fill", lambda book: None)
     return read_session(made(folder, **header))
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rig.export.nwb.columns import LONGEST_TEXT, ColumnData, column_of, described
-from rig.export.table import TableColumn
+from rig.records.tables.table import TableColumn
 
 
 def made(*values: Any) -> ColumnData:

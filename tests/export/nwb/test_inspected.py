@@ -14,11 +14,11 @@ from msgspec.structs import replace
 from rig.cli.main import main
 from rig.export.nwb.file_name import target_of
 from rig.export.nwb.general import GivenGeneral
-from rig.export.nwb.session import read_session
 from rig.export.nwb.subject import GivenFacts, subject_fields
 from rig.export.nwb.trial_tables import further_tables, trial_table
 from rig.export.nwb.write import write_nwb
 from rig.records.journal.read import read_journal, rows_of
+from rig.records.recorded_session import read_session
 from rig.records.session.trials import format_cell
 from rig.system.config_paths import shipped_folder
 from tests.avr_tools import need_avr_tools

@@ -8,8 +8,8 @@ import pytest
 
 from rig.core.errors import ConfigError
 from rig.export.nwb.file_name import label, target_of
-from rig.export.nwb.session import read_session
 from rig.export.nwb.subject import GivenFacts, SubjectFields, subject_fields
+from rig.records.recorded_session import read_session
 from rig.records.subject.known_subject import record_facts
 from tests.export.nwb.exported import FACTS, made, session_of
 

@@ -7,9 +7,9 @@ import pytest
 
 from rig.core.journal.kinds import HealthLine, Paused, Resumed, StateLine
 from rig.core.model.rows import TRIAL_TABLE
-from rig.export.nwb.session import Session
 from rig.export.nwb.states import state_columns
 from rig.export.nwb.trial_tables import further_tables, trial_table
+from rig.records.recorded_session import RecordedSession
 from tests.export.nwb.exported import session_of
 from tests.records.journals import Book
 
@@ -20,7 +20,7 @@ def trial(book: Book, t_us: int, **values: Any) -> None:
     book.row(t_us, TRIAL_TABLE, {name: values.get(name) for name in COLUMNS})
 
 
-def values_of(session: Session) -> dict[str, list[Any]]:
+def values_of(session: RecordedSession) -> dict[str, list[Any]]:
     return {column.name: list(column.data) for column in trial_table(session).columns}
 
 

@@ -31,6 +31,17 @@ def test_without_pauses_both_are_the_same() -> None:
 def test_a_pause_and_a_gap_move_what_is_later(task_us: int, session_us: int) -> None:
     clock = clock_of(Paused(100), Resumed(150, 50), continued(320, 70))
     assert clock.session_us(task_us) == session_us
+    assert clock.task_us(session_us) == task_us
+
+
+@pytest.mark.parametrize("session_us", [100, 120, 150])
+def test_within_a_pause_task_time_stands_still(session_us: int) -> None:
+    assert clock_of(Paused(100), Resumed(150, 50), continued(320, 70)).task_us(session_us) == 100
+
+
+def test_in_a_pause_without_an_end_it_stands_still_to_the_end() -> None:
+    clock = clock_of(Paused(100), Resumed(150, 50), Paused(300))
+    assert (clock.task_us(299), clock.task_us(400)) == (249, 250)
 
 
 def test_a_gap_in_a_pause_is_a_part_of_the_pause() -> None:
@@ -67,3 +78,4 @@ def test_it_undoes_what_the_engine_does(spans: list[tuple[int, int]], board_us: 
         clock.take(Resumed(t_us, pauses.end(t_us)))
     if not any(begin < board_us <= end for begin, end in within):
         assert clock.session_us(pauses.task_us(board_us)) == board_us
+        assert clock.task_us(board_us) == pauses.task_us(board_us)

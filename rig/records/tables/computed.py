@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from rig.core.journal.cells import unescape_formula
-from rig.export.table import Table
 from rig.records.session.trials import TRIALS, format_cell
+from rig.records.tables.table import Table
 
 Row = Mapping[str, Any]
 

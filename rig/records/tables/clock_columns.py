@@ -1,30 +1,32 @@
-"""The tables of `rig.load` and of files, with further columns for the clocks of other systems."""
+"""Further columns of a table: its times on the clocks of other systems."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from rig.core.model.units import to_s
-from rig.export.columns import END, START, TIME, frame_columns
-from rig.export.other_clocks import NumberedFrames, OtherClocks
-from rig.export.table import Table, TableColumn
-from rig.export.times import is_time, session_s
 from rig.records.session.task_clock import TaskClock
+from rig.records.tables.columns import END, START, TIME, frame_columns
+from rig.records.tables.other_clocks import NumberedFrames, OtherClocks
+from rig.records.tables.table import Table, TableColumn
+from rig.records.tables.times import is_time, session_s
 
 _TIMES = frozenset({TIME.name, START.name, END.name})
 
 
-def add_clock_columns(table: Table, clocks: OtherClocks, clock: TaskClock) -> None:
-    """Add to each row its times on the other clocks; ``clock`` is that of the times in a table of the protocol."""
-    if not clocks.alignments:
-        return
+def with_clock_columns(table: Table, clocks: OtherClocks, clock: TaskClock) -> Table:
+    """Return a table with its times on the other clocks; ``clock`` is that of the times in a table of the protocol."""
     names = [column.name for column in table.columns]
     columns = dict(zip(names, table.column_values(), strict=True))
-    added = clocks.columns(_session_times(table, columns, clock), names, "_s")
-    table.columns += tuple(TableColumn.of(column.name, "number", column.text) for column in added)
+    added = clocks.columns(_session_times(table, columns, clock), names, "_s") if clocks.alignments else []
+    if not added:
+        return table
+    further = (TableColumn.of(column.name, "number", column.text) for column in added)
     values = zip(*(column.values for column in added), strict=True)
-    table.rows = [[*row, *more] for row, more in zip(table.rows, values, strict=True)] if added else table.rows
+    rows: list[Sequence[Any]] = [[*row, *more] for row, more in zip(table.rows, values, strict=True)]
+    return replace(table, columns=(*table.columns, *further), rows=rows)
 
 
 def _session_times(

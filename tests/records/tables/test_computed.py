@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from rig.export import computed
-from rig.export.computed import read_computed
+from rig.records.tables import computed
+from rig.records.tables.computed import read_computed
 
 
 def test_a_table_larger_than_that_of_any_session_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ from typing import get_args
 from rig.core.model.columns import ANY
 from rig.core.model.line import Source
 from rig.core.model.reward import CAUSES, UNITS, RewardStatus
-from rig.export.table import TableColumn
+from rig.records.tables.table import TableColumn
 
 _column = TableColumn.of
 
@@ -17,7 +17,7 @@ END = _column("end_s", "number", "the end, missing if it had none in the journal
 DURATION = _column("duration_s", "number", "from the start to the end, missing without an end in the journal")
 UNCERTAINTY = _column("uncertainty_s", "number", "largest error of the time; missing if the board stamped it")
 DETAILS = TableColumn("details", ANY, "the further fields of the line")
-_SOURCE = _column("source", "text", "who reported it", *sorted(get_args(Source)))
+SOURCE = _column("source", "text", "who reported it", *sorted(get_args(Source)))
 
 SESSION_TABLES: dict[str, tuple[TableColumn, ...]] = {
     "edges": (
@@ -92,7 +92,7 @@ SESSION_TABLES: dict[str, tuple[TableColumn, ...]] = {
     ),
     "notes": (
         TIME,
-        _SOURCE,
+        SOURCE,
         _column("what", "text", "which note it is"),
         _column("text", "text", "what a person wrote"),
         DETAILS,
@@ -122,15 +122,6 @@ SESSION_TABLES: dict[str, tuple[TableColumn, ...]] = {
     ),
 }
 """The columns of each table. ``positions`` come from a file of their own, ``spans`` from orders and reports."""
-
-LOG: tuple[TableColumn, ...] = (
-    TIME,
-    _column("kind", "text", "kind of the event"),
-    _column("what", "text", "which note, fault or request it was; empty for others"),
-    _SOURCE,
-    _column("details", "text", "further facts, each as name=value; values as JSON"),
-)
-"""The columns of what a file of NWB has in one table: notes, faults, requests, changes of parameters, and pauses."""
 
 
 def frame_columns(channel: str) -> tuple[TableColumn, ...]:

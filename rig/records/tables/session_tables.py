@@ -15,6 +15,7 @@ from rig.core.journal.kinds import (
     OperatorNote,
     ParamsChanged,
     Paused,
+    PositionsLine,
     Resumed,
     RewardLine,
     RowLine,
@@ -27,14 +28,14 @@ from rig.core.model.events import Continued, Edge, FrameShown, Hover, Key, Reque
 from rig.core.model.line import kind_of
 from rig.core.model.rows import TRIAL_TABLE
 from rig.core.model.units import to_s
-from rig.export.columns import SESSION_TABLES
-from rig.export.table import Table, recorded_table
 from rig.records.journal.read import Row
 from rig.records.outputs.lanes import Lanes
 from rig.records.outputs.spans import OPEN, Lane
 from rig.records.session.last_rewards import last_rewards
 from rig.records.session.state_spans import state_spans
 from rig.records.session.task_clock import TaskClock
+from rig.records.tables.columns import SESSION_TABLES
+from rig.records.tables.table import Table, recorded_table
 
 _BY_FIELDS = {Touch: "touches", Key: "keys", Hover: "hovers", FrameShown: "scenes_shown", Request: "requests"}
 """The tables whose columns are the fields of a kind of line."""
@@ -49,15 +50,18 @@ class SessionTables:
         """The tables of the protocol: the trials, and further ones."""
         self.clock = TaskClock()
         """The clock of the task, on which the times of the protocol's tables are."""
+        self.lanes = Lanes()
+        """The spans of all inputs and outputs."""
+        self.blocks: list[PositionsLine] = []
+        """The lines that index the file of positions."""
         self._own = {name: Table(name, columns) for name, columns in SESSION_TABLES.items()}
-        self._lanes = Lanes()
         self._states: list[StateLine | Footer] = []
         self._rewards: list[RewardLine] = []
         self._paused_us: int | None = None
 
     def take(self, line: SessionLine) -> None:
         """Read the next line."""
-        self._lanes.take(line)
+        self.lanes.take(line)
         self.clock.take(line)
         match line:
             case TrialLine():
@@ -76,6 +80,8 @@ class SessionTables:
                 self._rewards.append(line)
             case Paused() | Resumed() | Continued():
                 self._pause(line)
+            case PositionsLine():
+                self.blocks.append(line)
             case HealthLine():
                 self._own["health"].rows = [("executed", line.executed), *line.counters.items()]
             case _:
@@ -86,7 +92,7 @@ class SessionTables:
         own = self._own
         own["states"].rows = [(span.state, *_span(span.start_us, span.end_us)) for span in state_spans(self._states)]
         own["rewards"].rows = [_reward_row(line) for line in last_rewards(self._rewards)]
-        own["spans"].rows = [*_span_rows(self._lanes.inputs, "input"), *_span_rows(self._lanes.outputs, "output")]
+        own["spans"].rows = [*_span_rows(self.lanes.inputs, "input"), *_span_rows(self.lanes.outputs, "output")]
         if self._paused_us is not None:
             self._add("pauses", to_s(self._paused_us), None, None, "pause")
         return own

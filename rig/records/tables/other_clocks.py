@@ -16,10 +16,10 @@ import numpy as np
 
 from rig.core.errors import RecordError
 from rig.core.model.units import US
-from rig.export.times import LONGEST_S
 from rig.records.alignments.alignment import Mapping as Alignment
 from rig.records.alignments.alignment import alignment_files, read_alignment
 from rig.records.alignments.camera_frames import PREFIX, CameraFrame, frame_files, read_frames
+from rig.records.tables.times import LONGEST_S
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_]+")
 _ENDINGS_OF_NWB = ("_time", "_index")

@@ -4,7 +4,7 @@ from typing import Any
 
 from rig.core.journal.header import Header
 from rig.core.journal.kinds import SessionLine
-from rig.export.session_tables import SessionTables
+from rig.records.tables.session_tables import SessionTables
 from tests.journal_lines import FOOTER, HEADER, made
 
 

@@ -45,6 +45,10 @@ class Table:
     is_recorded: bool = False
     """Whether it is a table of the protocol, which has a file of its own beside the journal."""
 
+    def described(self) -> dict[str, dict[str, Any]]:
+        """Return what each column holds, by its name."""
+        return {column.name: column.described() for column in self.columns}
+
     def column_values(self) -> list[tuple[Any, ...]]:
         """Return the values of each column."""
         return list(zip(*self.rows, strict=True)) if self.rows else [() for _ in self.columns]

@@ -1,0 +1,216 @@
+"""One recorded session: what its header and its end say, its damage, its lines, and its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rig.core.errors import RecordError
+from rig.core.journal.cells import escape_surrogates
+from rig.core.journal.header import Footer, Header
+from rig.core.journal.kinds import SessionLine
+from rig.core.model.rows import TRIAL_TABLE
+from rig.records.journal.read import DamagedLine, JournalScan, iter_lines, journal_of, read_ends
+from rig.records.outputs.lanes import Lanes
+from rig.records.session.environment import read_environment
+from rig.records.session.subject import subject_of
+from rig.records.session.task_clock import TaskClock
+from rig.records.subject.deliveries import checksum
+from rig.records.tables.clock_columns import frames_table, with_clock_columns
+from rig.records.tables.computed import fill_computed
+from rig.records.tables.other_clocks import OtherClocks, read_other_clocks
+from rig.records.tables.session_tables import SessionTables
+from rig.records.tables.table import Table
+from rig.records.tables.tracked import Track, positions_table, read_track
+from rig.system.atomic_files import os_error_text
+
+
+class _Pass(NamedTuple):
+    """What one pass over a journal gives; the scan has the lines if they are kept."""
+
+    scan: JournalScan
+    tables: SessionTables
+
+
+class RecordedSession:
+    """A session as far as its journal is good.
+
+    The journal is read when its end, a table or its lines are asked for, and once more if the lines come last. Reading
+    raises ``RecordError``.
+    """
+
+    def __init__(self, journal: Path, header: Header) -> None:
+        self.journal = journal
+        self.header = header
+        self._pass: _Pass | None = None
+
+    # --- what the header and the folder say -------------------------------------------------------------------
+
+    @property
+    def folder(self) -> Path:
+        """Return its folder."""
+        return self.journal.parent
+
+    @cached_property
+    def name(self) -> str:
+        """Return its name below the subject's folder, ``2026-11-21/001``; of a copied journal that of its file."""
+        folder = self.journal.resolve().parent
+        return f"{folder.parent.name}/{folder.name}" if folder.name.isdecimal() else self.journal.stem
+
+    @cached_property
+    def subject(self) -> str:
+        """Return the name of the subject to which it belongs now; empty if the header has none."""
+        recorded = self.header.subject
+        return subject_of(self.folder.absolute(), recorded) if recorded else ""
+
+    @property
+    def start(self) -> datetime | None:
+        """Return the local time of the start."""
+        start = self.header.start
+        return None if start is None else datetime.fromisoformat(start)
+
+    @property
+    def simulated(self) -> bool:
+        """Whether no real subject took part."""
+        return self.header.simulated
+
+    @cached_property
+    def environment(self) -> Mapping[str, Any]:
+        """Return the facts about the computer; empty if their file is missing or damaged."""
+        facts: Mapping[str, Any] = escape_surrogates(read_environment(self.folder))
+        return facts
+
+    # --- the journal ------------------------------------------------------------------------------------------
+
+    def _read(self, *, keep_lines: bool = False) -> _Pass:
+        if self._pass is None or (keep_lines and not self._pass.scan.lines):
+            scan, tables = JournalScan(), SessionTables(self.header)
+            for line in scan.good_lines(iter_lines(self.journal)):
+                tables.take(line)
+                if keep_lines:
+                    scan.lines.append(line)
+            self._pass = _Pass(scan, tables)
+        return self._pass
+
+    @property
+    def lines(self) -> Sequence[SessionLine]:
+        """Return the good lines of its journal, which are kept from then on; the first is the header."""
+        return self._read(keep_lines=True).scan.lines
+
+    @property
+    def scan(self) -> JournalScan:
+        """Return what of the journal is damaged, line by line."""
+        return self._read().scan
+
+    @property
+    def footer(self) -> Footer | None:
+        """Return the line of its end; None if it still runs or broke off."""
+        return self.scan.footer
+
+    @property
+    def end_us(self) -> int:
+        """Return the time of the end, or else of the last line."""
+        return self.scan.end_us
+
+    @property
+    def clock(self) -> TaskClock:
+        """Return the clock of the task, on which the times of the protocol's tables are."""
+        return self._read().tables.clock
+
+    @property
+    def lanes(self) -> Lanes:
+        """Return the spans in which inputs and outputs were on."""
+        return self._read().tables.lanes
+
+    # --- what is damaged --------------------------------------------------------------------------------------
+
+    @cached_property
+    def damage(self) -> tuple[str, ...]:
+        """Return in sentences what of its records cannot be trusted and is left out."""
+        scan = self.scan
+        sentences = [f"line {item.line}: {item.why}" for item in scan.damage]
+        if scan.damaged > len(scan.damage):
+            sentences.append(f"{scan.damaged - len(scan.damage)} more lines cannot be trusted")
+        sentences += [] if scan.torn is None else [scan.torn.why]
+        return (*sentences, *self.damage_beside_lines)
+
+    @cached_property
+    def damage_beside_lines(self) -> tuple[str, ...]:
+        """Return the part of the damage that is in no single line: a digest that does not fit, and positions."""
+        footer, scan = self.footer, self.scan
+        is_whole = footer is None or scan.damage or scan.torn is not None or _has_its_bytes(self.journal, footer)
+        return (*(() if is_whole else (_OTHER_BYTES,)), *self.track.damage)
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Return what was left out: the damage of the records, and files of alignments that cannot be read."""
+        return self.damage + self.clocks.damage
+
+    @property
+    def complete(self) -> bool:
+        """Whether the session has ended and nothing of its records is missing."""
+        return self.footer is not None and not self.damage
+
+    # --- its tables -------------------------------------------------------------------------------------------
+
+    @cached_property
+    def protocol_tables(self) -> Mapping[str, Table]:
+        """Return the tables of the protocol: the trials, and further ones."""
+        tables = self._read().tables.recorded
+        fill_computed(self.folder, tables[TRIAL_TABLE])
+        return tables
+
+    @cached_property
+    def session_tables(self) -> Mapping[str, Table]:
+        """Return the tables that every session has; that of the positions is empty, `track` has them."""
+        return self._read().tables.own()
+
+    @cached_property
+    def track(self) -> Track:
+        """Return the positions of a tracked animal, as far as they can be read."""
+        return read_track(self.folder, self._read().tables.blocks)
+
+    @cached_property
+    def clocks(self) -> OtherClocks:
+        """Return the clocks of other systems with which it is aligned."""
+        return read_other_clocks(self.folder)
+
+    @cached_property
+    def tables(self) -> dict[str, Table]:
+        """Return all tables by name, each time also on the other clocks.
+
+        Where the protocol has a table of the same name, the session's is ``session_NAME``.
+        """
+        own = {**self.session_tables, "positions": positions_table(self.track)}
+        own |= {numbered.name: frames_table(numbered) for numbered in self.clocks.frames}
+        tables = {**self.protocol_tables, **{self._free_name(name): table for name, table in own.items()}}
+        return {name: with_clock_columns(table, self.clocks, self.clock) for name, table in tables.items()}
+
+    def _free_name(self, name: str) -> str:
+        while name in self.protocol_tables:
+            name = f"session_{name}"
+        return name
+
+
+_OTHER_BYTES = "its bytes are not those that the program wrote: the digest of its end does not fit"
+
+
+def _has_its_bytes(journal: Path, footer: Footer) -> bool:
+    try:
+        return footer.digest == f"{checksum(journal, read_ends(journal).start):08x}"
+    except OSError as error:
+        raise RecordError(f"{journal}: cannot be read: {os_error_text(error)}") from error
+
+
+def read_session(path: Path) -> RecordedSession:
+    """Open a session by its folder or its journal. Raises ``RecordError`` for one without a header to be read by."""
+    journal = journal_of(path)
+    header = read_ends(journal).header
+    if header is None:
+        first = next(iter_lines(journal), None)
+        why = f": {first.why}" if isinstance(first, DamagedLine) else ""
+        raise RecordError(f"{journal}: has no header line that can be read{why}: nothing can be made of it")
+    return RecordedSession(journal, header)
