@@ -193,7 +193,7 @@ def _opened(path: Path) -> BinaryIO:
     if not path.is_file():  # opening a pipe would block without end
         path.stat()
         raise RecordError(f"{path}: is no file")
-    return path.open("rb", buffering=0)
+    return path.open("rb")
 
 
 @dataclass(frozen=True)
