@@ -205,3 +205,10 @@ def test_an_event_of_a_subject_says_who_recorded_it_and_when(kind: str, missing:
     fields = {name: value for name, value in SUBJECT[kind].items() if name != missing}
     with pytest.raises(ValueError, match="who recorded it, and when"):
         parsed(kind, fields)
+
+
+@pytest.mark.parametrize("twice", ['"text":"a","text":"b"', '"text":"b","by":"you"', '"te\\u0078t":"a","text":"b"'])
+def test_an_event_of_a_subject_with_a_key_twice_is_refused(twice: str) -> None:
+    said = '"k":"remark","t":0,"seq":3,"by":"me","at":"2026-11-21T09:00:00"'
+    with pytest.raises(ValueError, match="twice"):
+        parse_event(sealed(f"{{{said},{twice}".encode())[:-1])

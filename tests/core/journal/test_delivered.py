@@ -41,3 +41,10 @@ def test_a_correction_that_refuses_it_takes_it_back(status: RewardStatus) -> Non
     found.record(2, 2_000, status, Amount(5.0))
     assert (found.total.rewards, found.total.amount.ul, found.uncertain.rewards) == (1, 2.5, 0)
     assert found.rows() == [(0, 2.5, 0, 0.0)]
+
+
+def test_minutes_are_those_of_the_clock_to_the_microsecond() -> None:
+    rewards = DeliveredRewards("2026-11-21T09:00:30.000001")
+    for number, t_us in enumerate((29_999_998, 29_999_999)):
+        rewards.record(number, t_us, RewardStatus.DELIVERED, Amount(2.5))
+    assert rewards.rows() == [(0, 2.5, 0, 0.0), (1, 2.5, 0, 0.0)]

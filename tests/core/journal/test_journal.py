@@ -15,11 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import convert
 
-from rig.core.errors import RecordError, TaskError
+from rig.core.errors import OrderRefusedError, RecordError, TaskError
 from rig.core.journal.codec import parse_line
 from rig.core.journal.journal import Journal
 from rig.core.journal.kinds import REPLAYED_INPUTS, REPLAYED_OUTPUTS, Command, Note, SessionLine, StateLine, TrialLine
-from rig.core.model.actions import NOTHING, Arm, Load, Pulse, RewardAction, Set, Show, Shown
+from rig.core.model.actions import MAX_ENTRIES, NOTHING, Arm, Load, Pulse, RewardAction, Set, Show, Shown
 from rig.core.model.events import BoardTime, Edge, Fault, Request
 from rig.core.model.rows import TRIAL_TABLE
 from rig.core.model.scene import DARK
@@ -215,6 +215,15 @@ def test_orders_are_objects_that_a_person_can_read() -> None:
 def test_more_orders_than_any_board_takes_are_the_tasks_mistake() -> None:
     with pytest.raises(TaskError, match="more than any board takes"):
         written(lambda journal: journal.command(0, 0, 1, 0, [Set("left.light", True)] * 5_000))
+
+
+def test_a_sequence_that_is_longer_than_any_board_takes_is_refused_before_its_line() -> None:
+    longest = Load(0, tuple((at_us, NOTHING) for at_us in range(MAX_ENTRIES)))
+    assert line_of(lambda journal: journal.command(0, 0, 1, 0, [longest])) == Command(0, 0, 1, 0, (longest,))
+    too_long = Load(0, (*longest.entries, (MAX_ENTRIES, NOTHING)))
+    with pytest.raises(OrderRefusedError, match="beyond what any board can do"):
+        written(lambda journal: journal.command(0, 0, 1, 0, [too_long]))
+    assert MAX_ENTRIES == 255, "the wire has one byte for their number"
 
 
 def test_the_line_of_the_protocol_that_made_a_sequence_is_not_written() -> None:
