@@ -16,6 +16,11 @@ def test_values_are_places_between_the_edges_of_the_area() -> None:
     assert (AREA.at(0, 0), AREA.at(30, 100), AREA.at(15, 50)) == ((2.5, 3.0), (17.5, 13.0), (10.0, 8.0))
 
 
+def test_an_area_may_begin_at_other_values_than_0() -> None:
+    area = replace(AREA, x_min=-10, x_max=20, y_min=50, y_max=150)
+    assert (area.at(-10, 50), area.at(20, 150), area.at(5, 100)) == ((2.5, 3.0), (17.5, 13.0), (10.0, 8.0))
+
+
 @given(st.floats(0, 30), st.floats(0, 100))
 def test_a_value_in_range_is_in_the_area(x: float, y: float) -> None:
     x_cm, y_cm = AREA.at(x, y)
