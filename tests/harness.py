@@ -33,7 +33,6 @@ from sim_hardware.link_model import LinkFaults
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.models.base import Model
 from sim_hardware.world.body import Body
-from tests.order_text import order_text
 from tests.recording_observer import RecordingObserver
 from tests.replay_decisions import recorded_decisions, replayed_decisions
 from tests.session_specs import session_spec
@@ -103,7 +102,7 @@ class FaultHarness(SessionHarness):
     @property
     def orders(self) -> list[tuple[int, str]]:
         """Return the orders as short texts, each with its time in microseconds."""
-        return [(t_us, order_text(order)) for t_us, order in super().orders]
+        return [(t_us, str(order)) for t_us, order in super().orders]
 
     @property
     def valve_openings(self) -> list[ValveOpening]:

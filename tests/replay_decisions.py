@@ -9,7 +9,7 @@ from rig.session.recorded import RecordedDecisions
 
 
 def replayed_decisions(lines: Iterable[SessionLine]) -> list[SessionLine]:
-    """Let the protocol decide again."""
+    """Return what the protocol decides now on the recorded events."""
     taken: list[bytes] = []
     replay.rerun(RecordedDecisions(lines), taken.append)
     return list(map(decode, taken))

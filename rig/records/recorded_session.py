@@ -69,8 +69,7 @@ class RecordedSession:
     @property
     def start(self) -> datetime | None:
         """Return the local time of the start."""
-        start = self.header.start
-        return None if start is None else datetime.fromisoformat(start)
+        return self.header.start_time
 
     @property
     def simulated(self) -> bool:

@@ -26,7 +26,6 @@ from rig.records.subject.deliveries import unknown_reason
 from rig.session.replay import replay_lines
 from tests.harness import poke, run_harness, scripted_subject
 from tests.journal_lines import HEADER, as_json, event, sealed_json
-from tests.order_text import order_text
 from tests.records.journals import Book, on_this_machine, put, raw_of
 from tests.session_specs import protocol_spec
 
@@ -59,7 +58,7 @@ def unconfirmed(lines: Iterable[SessionLine]) -> list[str]:
     following = UnconfirmedOrders()
     for line in lines:
         following.take(line)
-    return [order_text(order) for order in following.orders]
+    return [str(order) for order in following.orders]
 
 
 def footer_of(session: Path) -> Footer:
@@ -107,7 +106,7 @@ def test_a_session_that_was_killed_has_no_reason_of_its_own(tmp_path: Path, book
 
 def test_orders_that_were_not_confirmed_are_listed(tmp_path: Path, book: Book) -> None:
     session = put(tmp_path, book.raw)
-    assert [order_text(order) for order in recover(session).unconfirmed] == [
+    assert [str(order) for order in recover(session).unconfirmed] == [
         "left.light off",
         "pulse left.valve 40000 (2.5 ul)",
     ]
@@ -437,7 +436,7 @@ def test_what_a_line_may_say_at_most_can_be_summed_up_in_an_end(
 def test_a_line_with_a_number_that_no_end_could_follow_is_damage(tmp_path: Path, book: Book) -> None:
     far = sealed(b'{"seq":9999999999999999,"k":"state","t":0,"name":"x"')
     recovery = recover(put(tmp_path, book.raw, far))
-    assert [item.why for item in recovery.damage] == ["no journal has so many lines"]
+    assert [item.why for item in recovery.damage] == ["its number is larger than that of any line"]
 
 
 def test_a_line_dated_by_the_clock_is_none_of_a_session(tmp_path: Path, book: Book) -> None:

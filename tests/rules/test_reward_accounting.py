@@ -13,7 +13,6 @@ from rig.core.journal.kinds import Command, Note
 from rig.core.task.states import Next, state
 from sim_hardware.link_model import LinkFaults
 from tests.harness import FaultHarness, nose_pokes, run_with_faults
-from tests.order_text import order_text
 from tests.rules.faults import inject
 from tests.rules.pin_trace_oracle import check_session
 from tests.session_specs import DROP_US, PortTask, Visit, task_spec
@@ -268,7 +267,7 @@ def test_orders_that_arrive_after_the_lease_has_expired_are_not_executed() -> No
     )
     check_session(harness)
     assert harness.faults == ["lease_expired", "refused"]
-    armed = [(line.epoch, order_text(line.orders[0]).partition(":")[0]) for line in harness.of_kind(Command)]
+    armed = [(line.epoch, str(line.orders[0]).partition(":")[0]) for line in harness.of_kind(Command)]
     assert armed[:3] == [(0, "arm 1"), (0, "arm 2"), (1, "arm 3")]
     # The right port was poked when the board was deaf and nothing was armed: the host pays when it can.
     assert [row["delivered_by"] for row in harness.rows] == ["board", "host", "board"]

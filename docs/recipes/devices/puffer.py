@@ -37,7 +37,7 @@ class Puffer(Device):
         return f"{self.name}: air"
 
     def simulated(self, surroundings: Surroundings) -> OnOutput:
-        """Tell a virtual subject when a puff begins and when it ends."""
+        """Tell a virtual subject of each puff, at its begin and at its end."""
         return lambda channel, value: surroundings.perceive("puff", self.name, value)
 
     def output_check(self, output: Output) -> OutputCheck:

@@ -96,7 +96,7 @@ def head_of(body: bytes) -> tuple[int, str]:
         raise ValueError("it is no line of a journal")
     kind = head[2].decode()
     if len(head[1]) > _MAX_DIGITS and kind != "footer":
-        raise ValueError("no journal has so many lines")
+        raise ValueError("its number is larger than that of any line")
     return int(head[1]), kind
 
 
@@ -159,12 +159,12 @@ _decode_format = Decoder(_Format).decode
 def _check_format(body: bytes) -> None:
     # Before all other checks: another format would fail them with a message about some field.
     try:
-        found = _decode_format(body + b"}")
+        header = _decode_format(body + b"}")
     except (ValidationError, DecodeError, RecursionError):
         return
-    if found.k == "header" and found.format != FORMAT:
+    if header.k == "header" and header.format != FORMAT:
         raise OtherFormatError(
-            f"the journal's format is {found.format!r:.40}, this program reads {FORMAT}: "
+            f"the journal's format is {header.format!r:.40}, this program reads {FORMAT}: "
             "use the version that wrote it, which environment.json names"
         )
 

@@ -111,6 +111,7 @@ class Header(Line, tag="header", frozen=True, kw_only=True):
     ``remaining_today`` is what the subject may still be given on this day; None is no limit.
     """
 
+    # Without a default: one is not written, and another version could not tell this format from its own.
     format: Literal[3]
     """The program refuses a journal of another format."""
     protocol: str

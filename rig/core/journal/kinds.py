@@ -69,6 +69,7 @@ class OutputDone(Line, tag="output_done", frozen=True, gc=False):
     src: ClassVar[Source] = "board"
     output: str
     """The channel."""
+    # Without a default: a text is left out only if it is the same object, and its line would be read the slow way.
     why: OutputEnd
     """``finished``, ``stopped`` by an order or all-off, or cut at the output's ``limit``."""
 

@@ -246,6 +246,7 @@ class Load(BoardOrder, tag="load", frozen=True, dict=True):
 
     def made_at(self, where: CodeLine) -> Load:
         """Return it, after it has recorded the line of the protocol that made it."""
+        # Not a field: fields are written into the journal and compared, and one order made at two lines is one order.
         self.__dict__["where"] = where
         return self
 

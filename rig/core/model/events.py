@@ -130,7 +130,7 @@ class Overflow(Line, tag="overflow", frozen=True, gc=False):
 
     src: ClassVar[Source] = "board"
     lost: Count
-    """How many events are lost; so many or more if it is 255."""
+    """How many events are lost; 255 is 255 or more."""
     executed: Count
     """The last batch that the board had executed when it lost the last of these."""
     effects: Count

@@ -25,6 +25,8 @@ SessionTime: TypeAlias = Annotated[int, Meta(ge=-LONGEST_US, le=LONGEST_US)]
 Source: TypeAlias = Literal["board", "host", "touch", "camera", "operator"]
 
 
+# Kinds that hold only texts and numbers say ``gc=False``: the garbage collector then passes over them, and a session
+# has thousands. One that holds a list or an object must not.
 class Line(Struct, frozen=True, tag_field="k", forbid_unknown_fields=True, omit_defaults=True, rename={"t_us": "t"}):
     """A line of a journal; its class is its kind. ``t_us`` are microseconds of the session."""
 
