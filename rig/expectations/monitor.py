@@ -12,7 +12,7 @@ from rig.expectations.finding import Finding, VerdictWord, verdict_of
 from rig.expectations.rule import Rule
 from rig.expectations.rules_of import rules_of
 from rig.records.journal.read import tells_time
-from rig.records.session.task_clock import TaskClock
+from rig.records.session.task_clock import RecordedClock
 
 CHECK_EVERY_US = 1_000_000
 _CHANGES = (Edge, ZoneEvent)
@@ -27,7 +27,7 @@ class ExpectationMonitor:
 
     def __init__(self) -> None:
         self.findings: list[Finding] = []
-        self.clock = TaskClock()
+        self.clock = RecordedClock()
         self.t_us = 0
         """The time of the newest line, or of a later check."""
         self._rules: list[Rule[Any]] = []
@@ -86,7 +86,7 @@ class ExpectationMonitor:
         return verdict_of(finding.severity for finding in self.findings)
 
     def _checked(self) -> list[Finding]:
-        if self.t_us < self._next_check_us or self.clock.paused:
+        if self.t_us < self._next_check_us or self.clock.is_paused:
             return []
         self._next_check_us = self.t_us + CHECK_EVERY_US
         return self._keep(finding for rule in self._timed for finding in rule.check(self.t_us))

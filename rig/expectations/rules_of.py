@@ -7,6 +7,7 @@ from typing import Any
 
 from rig.core.journal.header import Header, RecordedChannel
 from rig.core.model.channels import device_of, is_circle
+from rig.core.model.task_clock import TaskClock
 from rig.expectations.rule import Rule
 from rig.expectations.rules.camera import FrameRate, LostFrames, PulseRate, Untracked, tracker_of
 from rig.expectations.rules.collection import Collection, ShortStays
@@ -21,7 +22,6 @@ from rig.expectations.rules.reported import Reported
 from rig.expectations.rules.screen import FrameLatency, MissedPecks
 from rig.expectations.rules.timing import ClockDrift, DecisionLatency
 from rig.expectations.rules.trials import IncompleteTrials, RewardsPerTrial
-from rig.records.session.task_clock import TaskClock
 
 Numbers = Mapping[str, float]
 

@@ -193,7 +193,7 @@ class Progress:
         if self.faults["panic"]:
             return ended_text("panic")
         state = self.state.replace("_", " ") or "opening the board"
-        return f"PAUSED in {state}" if self.clock.paused else state
+        return f"PAUSED in {state}" if self.clock.is_paused else state
 
     @property
     def runs_in_real_time(self) -> bool:

@@ -102,7 +102,7 @@ def _shortened(text: str, width: int, style: str = "") -> Text:
 def _state(progress: Progress) -> Text:
     if progress.has_failed:
         return _line(progress.state_text, "bold red")
-    is_paused = progress.footer is None and progress.clock.paused
+    is_paused = progress.footer is None and progress.clock.is_paused
     return _line(progress.state_text, "bold yellow" if is_paused else "")
 
 

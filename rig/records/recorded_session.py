@@ -13,11 +13,11 @@ from rig.core.journal.cells import escape_surrogates
 from rig.core.journal.header import Footer, Header
 from rig.core.journal.kinds import SessionLine
 from rig.core.model.rows import TRIAL_TABLE
+from rig.core.model.task_clock import TaskClock
 from rig.records.journal.read import DamagedLine, JournalScan, iter_lines, journal_of, read_ends
 from rig.records.outputs.lanes import Lanes
 from rig.records.session.environment import read_environment
 from rig.records.session.subject import subject_of
-from rig.records.session.task_clock import TaskClock
 from rig.records.subject.deliveries import checksum
 from rig.records.tables.clock_columns import frames_table, with_clock_columns
 from rig.records.tables.computed import fill_computed

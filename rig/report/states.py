@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from rig.core.model.task_clock import TaskClock
 from rig.records.session.state_spans import StateSpan
-from rig.records.session.task_clock import TaskClock
 
 
 @dataclass

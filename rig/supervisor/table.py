@@ -70,7 +70,7 @@ def state_text(box: Box) -> Text:
         return Text("PANIC", BAD)
     if box.state is not BoxState.RUNNING:
         return Text(box.state.value, "dim")
-    if box.progress.clock.paused:
+    if box.progress.clock.is_paused:
         return Text("PAUSED", CARE)
     return Text(box.progress.state.replace("_", " ") or "opening the board")
 

@@ -71,7 +71,7 @@ class SessionPage(QWidget):
         feed = self.watched.feed
         self._strip.show_status(feed, self.watched.lamp, self.watched.name)
         self._banner.show_findings(feed)
-        self._bar.refresh(is_paused=feed.progress.clock.paused and feed.progress.footer is None)
+        self._bar.refresh(is_paused=feed.progress.clock.is_paused and feed.progress.footer is None)
         self._hint.show_words(self._words(feed))
         if not self._is_frozen:
             self._lanes.show_lanes(feed.rows(), feed.now_us)

@@ -37,7 +37,7 @@ def test_a_pause_is_shown_and_the_time_of_the_session_stands_still() -> None:
     assert "PAUSED in ready" in paper.getvalue()
     assert session_status(progress, 30.0, 0, real_time=True).elapsed_s == 60
     progress.take(line("resume", 90, paused_us=30_000_000))
-    assert not progress.clock.paused
+    assert not progress.clock.is_paused
     assert session_status(progress, 5.0, 0, real_time=True).elapsed_s == 65
 
 

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from rig.core.model.line import Line
 from rig.records.session.state_spans import state_spans
-from rig.records.session.task_clock import TaskClock
+from rig.records.session.task_clock import RecordedClock
 from rig.report.states import StateTimes, state_times
 from tests.records.journals import Book
 
 
 def times_of(lines: Sequence[Line], end_us: int) -> list[StateTimes]:
-    clock = TaskClock()
+    clock = RecordedClock()
     for line in lines:
         clock.take(line)
     return state_times(state_spans(lines), clock, end_us)

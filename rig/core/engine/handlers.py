@@ -130,7 +130,7 @@ class Handlers:
         if rows_wait:
             self._write_rows()
         # In a pause the subject has nothing to do.
-        return None if self._time.pauses.is_open else self.watch.check(answer.t_us)
+        return None if self._time.pauses.is_paused else self.watch.check(answer.t_us)
 
     def on_control_event(self, event: Event) -> Interrupt | None:
         """Record refusals and requests; return what ends the trial or the session, whose time is then now."""
@@ -204,9 +204,10 @@ class Handlers:
 
     def _exclude_gap(self, event: Continued) -> None:
         """End the gap, in which task time stood still; a pause that was open then includes it."""
-        if not self._time.pauses.is_open:
+        if not self._time.pauses.is_paused:
             began_us = min(max(self._time.now_us, event.t_us - event.gap_us), event.t_us)
-            self.watch.exclude(self._time.pauses.exclude(began_us, event.t_us))
+            self._time.pauses.exclude(began_us, event.t_us - began_us)
+            self.watch.exclude(event.t_us - began_us)
         self._time.advance(event.t_us)
 
     def _on_panic(self, event: Panic) -> Interrupt:

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from rig.core.model.channels import is_circle
 from rig.core.model.events import Edge, ZoneEvent
+from rig.core.model.task_clock import TaskClock
 from rig.expectations.finding import Finding
 from rig.expectations.rule import Rule
 from rig.expectations.visits import InputChange
-from rig.records.session.task_clock import TaskClock
 
 ACTIVE_WITHIN_MIN = 5
 """For inputs of which the header says nothing else."""

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from math import ceil
 
 from rig.core.model.events import Edge, Touch, ZoneEvent
+from rig.core.model.task_clock import TaskClock
 from rig.expectations.finding import Finding
 from rig.expectations.rule import Rule
 from rig.expectations.visits import InputChange
-from rig.records.session.task_clock import TaskClock
 
 FEW_OVER_MIN = 10
 """A rate is too low only over so many minutes: every animal rests, mice up to 5 minutes (Beron et al. 2022)."""

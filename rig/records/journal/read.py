@@ -73,6 +73,8 @@ class JournalReader:
 
     def __init__(self, *kinds: type[Line]) -> None:
         self._kinds = frozenset(kind_of(kind) for kind in kinds)
+        self._needs_care = bool(kinds)
+        """Whether some lines are not wanted or not allowed here, or lines before are lost."""
         self._number = 0
         self._expected = 0
         self._in_damage = False
@@ -87,12 +89,23 @@ class JournalReader:
 
     def take(self, raw: bytes) -> tuple[SessionLine | DamagedLine, ...]:
         """Read the next line, without its newline, and return it, its damage, or both."""
+        line = self.take_usual(raw)
+        return self.take_unusual(raw) if line is None else (line,)
+
+    def take_usual(self, raw: bytes) -> SessionLine | None:
+        """Read the next line if it is spelled as the writer spells it, and expected here; else return None."""
+        if self._needs_care:
+            return None
+        line = usual_line(raw, self._expected)
+        if line is None or (type(line) not in _PLAIN and not self._is_good_row(line)):
+            return None
         self._number += 1
-        if not self._needs_care:
-            usual = usual_line(raw, self._expected)
-            if usual is not None and (type(usual) in _PLAIN or self._is_good_row(usual)):
-                self._expected += 1
-                return (usual,)
+        self._expected += 1
+        return line
+
+    def take_unusual(self, raw: bytes) -> tuple[SessionLine | DamagedLine, ...]:
+        """Read the next line, one that `take_usual` did not take."""
+        self._number += 1
         try:
             body = unsealed(raw)
             place, kind = head_of(body)
@@ -102,20 +115,14 @@ class JournalReader:
                 if self._number == 1:  # no damage: the operator needs another version of the program
                     raise
                 error = ValueError(_ONLY_FIRST)
-            self._in_damage = True
+            self._in_damage = self._needs_care = True
             return (DamagedLine(self._number, str(error)),)
         # Damage may have swallowed several lines: the gap behind it is the same loss, and is not reported again.
-        if place == self._expected or self._in_damage:
-            self._expected, self._in_damage = place + 1, False
-            return () if line is None else (line,)
-        gap = DamagedLine(self._number, f"line {self._expected} should come here, found {place}")
-        self._expected = place + 1
-        return (gap,) if line is None else (gap, line)
-
-    @property
-    def _needs_care(self) -> bool:
-        """Whether some lines are not wanted or not allowed here, or lines before are lost."""
-        return bool(self._kinds) or self._in_damage or self._ended or self._corrected
+        is_gap = place != self._expected and not self._in_damage
+        gap = (DamagedLine(self._number, f"line {self._expected} should come here, found {place}"),) if is_gap else ()
+        self._expected, self._in_damage = place + 1, False
+        self._needs_care = bool(self._kinds) or self._ended or self._corrected
+        return gap if line is None else (*gap, line)
 
     def _checked(self, body: bytes, place: int, kind: str) -> SessionLine | None:
         """Return a line, if anybody wants it; check it against those before. Raises ``ValueError``."""
@@ -177,7 +184,11 @@ def read_lines(path: Path, reader: JournalReader) -> Iterator[SessionLine | Dama
                 *whole, rest = (rest + block).split(b"\n")
                 rest = rest[: MAX_LINE_BYTES + 1]  # of a line that is too long no more is kept
                 for raw in whole:
-                    yield from reader.take(raw)
+                    line = reader.take_usual(raw)
+                    if line is None:
+                        yield from reader.take_unusual(raw)
+                    else:
+                        yield line
                 if whole:
                     number += len(whole)
                     start = file.tell() - len(block) + block.rindex(b"\n") + 1

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from rig.core.model.task_clock import TaskClock
 from rig.core.model.units import to_s
-from rig.records.session.task_clock import TaskClock
 from rig.records.tables.columns import END, START, TIME, frame_columns
 from rig.records.tables.other_clocks import NumberedFrames, OtherClocks
 from rig.records.tables.table import Table, TableColumn

@@ -33,7 +33,7 @@ from rig.records.outputs.lanes import Lanes
 from rig.records.outputs.spans import OPEN, Lane
 from rig.records.session.last_rewards import last_rewards
 from rig.records.session.state_spans import state_spans
-from rig.records.session.task_clock import TaskClock
+from rig.records.session.task_clock import RecordedClock
 from rig.records.tables.columns import SESSION_TABLES
 from rig.records.tables.table import Table, recorded_table
 
@@ -48,7 +48,7 @@ class SessionTables:
         tables = {TRIAL_TABLE: header.columns, **header.tables}
         self.recorded = {name: recorded_table(name, columns, header) for name, columns in tables.items()}
         """The tables of the protocol: the trials, and further ones."""
-        self.clock = TaskClock()
+        self.clock = RecordedClock()
         """The clock of the task, on which the times of the protocol's tables are."""
         self.lanes = Lanes()
         """The spans of all inputs and outputs."""

@@ -116,7 +116,7 @@ class SessionControls:
     # --- requests -------------------------------------------------------------------------------------------------
 
     def _status(self, text: str, reply: Reply) -> None:
-        paused = "paused in " if self._session.engine.time.pauses.is_open else ""
+        paused = "paused in " if self._session.engine.time.pauses.is_paused else ""
         reply(done(paused + (self._follower.state or "opening the board"), **self._facts()))
 
     def _facts(self) -> Mapping[str, Any]:
@@ -131,8 +131,8 @@ class SessionControls:
             "simulated": header.simulated,
             "folder": str(self._folder.absolute()),
             "state": self._follower.state,
-            "paused": engine.time.pauses.is_open,
-            "pausing": engine.time.pauses.is_wanted and not engine.time.pauses.is_open,
+            "paused": engine.time.pauses.is_paused,
+            "pausing": engine.time.pauses.is_wanted and not engine.time.pauses.is_paused,
             "reconnect_s": None if (left_s := self._session.reconnect_s) is None else round(left_s, 1),
             "trials": engine.log.rows,
             "rewards": rewards,
@@ -206,7 +206,7 @@ class SessionControls:
             reply(done(f"{when}; at most {longest_min:g} minutes, then the session ends", paused=paused))
 
     def _is_paused(self) -> bool:
-        return self._session.engine.time.pauses.is_open
+        return self._session.engine.time.pauses.is_paused
 
     def _resume(self, text: str, reply: Reply) -> None:
         if why := self._unready():

@@ -8,11 +8,11 @@ from rig.core.engine.pauses import Pauses
 from rig.core.journal.kinds import Paused, Resumed, StateLine
 from rig.core.model.events import Continued
 from rig.core.model.line import Line
-from rig.records.session.task_clock import TaskClock
+from rig.records.session.task_clock import RecordedClock
 
 
-def clock_of(*lines: Line) -> TaskClock:
-    clock = TaskClock()
+def clock_of(*lines: Line) -> RecordedClock:
+    clock = RecordedClock()
     for line in lines:
         clock.take(line)
     return clock
@@ -55,7 +55,7 @@ def test_a_pause_without_an_end_moves_nothing() -> None:
 
 @given(st.lists(st.tuples(st.integers(-50, 50), st.integers(0, 50)), max_size=6), st.integers(-60, 60))
 def test_pauses_of_a_forged_journal_may_come_in_any_order(spans: list[tuple[int, int]], task_us: int) -> None:
-    clock, paused_us, expected = TaskClock(), 0, task_us
+    clock, paused_us, expected = RecordedClock(), 0, task_us
     for began_us, length_us in spans:
         clock.take(Paused(began_us))
         clock.take(Resumed(began_us, length_us))
@@ -67,11 +67,11 @@ def test_pauses_of_a_forged_journal_may_come_in_any_order(spans: list[tuple[int,
 
 @given(st.lists(st.tuples(st.integers(1, 1000), st.integers(1, 1000)), max_size=6), st.integers(0, 8000))
 def test_it_undoes_what_the_engine_does(spans: list[tuple[int, int]], board_us: int) -> None:
-    clock, pauses, t_us = TaskClock(), Pauses(), 0
+    clock, pauses, t_us = RecordedClock(), Pauses(), 0
     within = []
     for until_us, length_us in spans:
         t_us += until_us
-        pauses.begin(t_us)
+        pauses.stop(t_us)
         clock.take(Paused(t_us))
         within.append((t_us, t_us + length_us))
         t_us += length_us
