@@ -2,7 +2,8 @@
 
 Both draw from the same random streams. In every round both must give the same edges and outputs at the same
 microseconds. The full stack sends every byte over the simulated wire, 0.5 ms each way, and writes every journal line
-with its checksum. The model writes one line per edge and output.
+with its checksum. The model writes one line per edge and output. It runs a second time on a loop of its own, the
+shortest that runs it: what a session costs beyond the model is the instrument, and not SimPy.
 
 A session in a campaign has its folder, its tables and its summary, too. Its mouse is not bound to whole microseconds,
 so its trace is another one.
@@ -15,8 +16,11 @@ import time
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import ModuleType
 
-from benchmarks import simpy_model, stack
+import simpy
+
+from benchmarks import plain_loop, simpy_model, stack
 from benchmarks.measure import Measure, Options, interleaved
 from rig.cli.run_and_save import run_and_save
 from rig.core.model.rig_spec import SimulationOptions
@@ -47,9 +51,16 @@ class Pair:
 
     def model(self, seed: int, session_s: float = stack.SESSION_S) -> float:
         """Run the SimPy model; return its processor time in seconds. Raises ``RuntimeError`` if the traces differ."""
-        trace, cost = _simulate(seed, session_s)
+        return self._model(seed, session_s, simpy)
+
+    def model_on_plain_loop(self, seed: int) -> float:
+        """Do the same without SimPy."""
+        return self._model(seed, stack.SESSION_S, plain_loop)
+
+    def _model(self, seed: int, session_s: float, kernel: ModuleType) -> float:
+        trace, cost = _simulate(seed, session_s, kernel)
         if trace != self._trace:
-            raise RuntimeError(f"seed {seed}: the SimPy model and the full stack have different edges or outputs")
+            raise RuntimeError(f"seed {seed}: the model and the full stack have different edges or outputs")
         return cost
 
 
@@ -69,11 +80,13 @@ class Campaign:
         return time.process_time() - start
 
 
-def _simulate(seed: int, session_s: float = stack.SESSION_S) -> tuple[simpy_model.Trace, float]:
+def _simulate(
+    seed: int, session_s: float = stack.SESSION_S, kernel: ModuleType = simpy
+) -> tuple[simpy_model.Trace, float]:
     with TemporaryDirectory() as folder:
         start = time.process_time()
         with (Path(folder) / "trace.csv").open("w") as log:
-            trace = simpy_model.simulate(seed, log, session_s)
+            trace = simpy_model.simulate(seed, log, session_s, kernel)
         return trace, time.process_time() - start
 
 
@@ -84,10 +97,13 @@ def measure(options: Options) -> list[Measure]:
     pair.full_stack(0, WARM_UP_S)
     pair.model(0, WARM_UP_S)
     pair.trials = 0
-    ratios = interleaved(pair.full_stack, pair.model, seeds * (options.rounds or 1))
+    rounds = seeds * (options.rounds or 1)
+    ratios = interleaved(pair.full_stack, pair.model, rounds)
     trials = pair.trials / len(ratios)
     note = f"{len(seeds)} seeds, {trials:.0f} trials a session, every list of edges and outputs identical"
     found = [Measure("a simulated 40-minute session / the same in SimPy", tuple(ratios), at_most=AT_MOST, note=note)]
+    ratios = interleaved(pair.full_stack, pair.model_on_plain_loop, rounds)
+    found.append(Measure("a simulated 40-minute session / the same on a plain loop", tuple(ratios)))
     with TemporaryDirectory() as data:
         campaign = Campaign(Path(data))
         campaign.session(0)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Generator
+from types import ModuleType
 from typing import Any, NamedTuple, TextIO, TypeAlias
 
 import simpy
@@ -74,9 +75,9 @@ class SessionOver(Exception):  # noqa: N818
 class SerialCable:
     """Cable that delivers everything ``LINK_US`` later, in the same order."""
 
-    def __init__(self, env: simpy.Environment) -> None:
+    def __init__(self, env: simpy.Environment, kernel: ModuleType) -> None:
         self.env = env
-        self.store = simpy.Store(env)
+        self.store = kernel.Store(env)
 
     def put(self, thing: Any) -> None:
         """Send an object."""
@@ -128,11 +129,11 @@ class Beam:
 class Rig:
     """Three ports with lights, two valves, and the reflex from beam to valve."""
 
-    def __init__(self, env: simpy.Environment, log: TextIO) -> None:
+    def __init__(self, env: simpy.Environment, kernel: ModuleType, log: TextIO) -> None:
         self.env = env
         self.log = log
         self.trace: Trace = []
-        self.to_host, self.to_board = SerialCable(env), SerialCable(env)
+        self.to_host, self.to_board = SerialCable(env, kernel), SerialCable(env, kernel)
         self.beams = {port: Beam(self, port) for port in PORTS}
         self.lights = dict.fromkeys(PORTS, 0)
         self.center_lit = env.event()
@@ -405,10 +406,13 @@ class Bandit:
         return None
 
 
-def simulate(seed: int, log: TextIO, session_s: float = 2400) -> Trace:
-    """Run one session; return every edge and output, and write each as a line of ``log``."""
-    env = simpy.Environment()
-    rig = Rig(env, log)
+def simulate(seed: int, log: TextIO, session_s: float = 2400, kernel: ModuleType = simpy) -> Trace:
+    """Run one session; return every edge and output, and write each as a line of ``log``.
+
+    ``kernel`` runs the model: SimPy, or ``plain_loop``.
+    """
+    env = kernel.Environment()
+    rig = Rig(env, kernel, log)
     mouse = env.process(Mouse(rig, RflrParams(session_s=session_s), seed).live())
     env.run(until=env.process(Bandit(rig, seed, round(session_s * 1e6)).run(mouse)))
     return rig.trace
