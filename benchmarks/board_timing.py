@@ -6,7 +6,6 @@ A row is one run, because virtual time does not depend on the machine. Only the 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from benchmarks.measure import Options
 from rig.boards.chips import CHIPS
@@ -50,7 +49,7 @@ class Judged:
         """Whether the value is within the bound."""
         return self.row.met is not False
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the row as data for JSON."""
         return {"chip": self.chip, **self.row.to_dict()}
 

@@ -54,7 +54,7 @@ class Pair:
         return self._model(seed, session_s, simpy)
 
     def model_on_plain_loop(self, seed: int) -> float:
-        """Do the same without SimPy."""
+        """Run the model without SimPy, and compare as `model` does."""
         return self._model(seed, stack.SESSION_S, plain_loop)
 
     def _model(self, seed: int, session_s: float, kernel: ModuleType) -> float:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, median
-from typing import Any, TypeVar
+from typing import TypeVar
 
 QUIET_CORES = 0.15
 """Most cores that other programs may use in a round that counts."""
@@ -62,7 +62,7 @@ class Measure:
         spread = f" ({min(self.rounds):.2f}-{max(self.rounds):.2f})" if len(self.rounds) > 1 else ""
         return f"{self.median:.2f}{self.unit}{spread}"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the number as data for JSON."""
         return {
             "what": self.what,

@@ -1,7 +1,7 @@
 """The least that the model of ``simpy_model`` needs to run: generators, a heap of times, and a queue of what is ready.
 
 It has SimPy's names and nothing else of it, so that the same model runs on both, and a benchmark tells what a session
-costs relative to a loop that nobody would write shorter.
+costs relative to about the shortest loop there is.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Event:
         self.waiting: list[Process | FirstOf] = []
 
     def succeed(self, value: Any = None) -> None:
-        """Let it happen; a second time is none."""
+        """End the wait of those who wait for it; a second time does nothing."""
         if self.triggered:
             return
         self.triggered, self.value = True, value
@@ -35,7 +35,7 @@ class Event:
             each.on_event(self)
 
     def cancel(self) -> None:
-        """Let it never happen."""
+        """Cancel it: it never happens."""
         self.triggered = True
 
     def __or__(self, other: Event) -> FirstOf:
@@ -54,7 +54,7 @@ class FirstOf(Event):
             event.waiting.append(self)
 
     def on_event(self, event: Event) -> None:
-        """Happen with it."""
+        """Handle one of them."""
         self.succeed()
 
 
@@ -68,7 +68,7 @@ class Process(Event):
         env.ready.append((self, None))
 
     def on_event(self, event: Event) -> None:
-        """Go on in this instant, behind what is ready already."""
+        """Queue the rest of the process for this instant, behind what is ready already."""
         self.env.ready.append((self, event))
 
     def interrupt(self) -> None:
@@ -103,7 +103,7 @@ class Store(Generic[T]):
         self._wanted: deque[Event] = deque()
 
     def put(self, thing: T) -> None:
-        """Hand a thing to who waits longest, or keep it."""
+        """Send a thing to who waits longest, or keep it."""
         while self._wanted:
             first = self._wanted.popleft()
             if not first.triggered:
@@ -131,7 +131,7 @@ class Environment:
         self._count = 0
 
     def event(self) -> Event:
-        """Return an event that somebody lets happen."""
+        """Return an event that a process triggers."""
         return Event(self)
 
     def timeout(self, delay: int) -> Event:

@@ -1,7 +1,11 @@
-"""Processor time of `rig report`, from its start: of sessions up to 2 hours, and of a subject with 300 sessions."""
+"""Processor time of `rig report`, from its start: of sessions up to 2 hours, and of a subject with 300 sessions.
+
+Also its memory for a session of a day.
+"""
 
 from __future__ import annotations
 
+import os
 import resource
 import shutil
 import subprocess
@@ -10,10 +14,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.measure import Measure, Options
+from benchmarks.window_journal import write_journal
+from rig.records.journal.read import JOURNAL
 
 SESSION_S, SUBJECT_S = 3.0, 10.0
 """The longest times that a person should wait."""
 SESSIONS = 300
+DAY_TRIALS, DAY_EDGES, DAY_MB = 24_000, 480_000, 200
 BANDIT = "two_armed_bandit"
 SIMULATED = {
     BANDIT: "two_armed_bandit --model rflr",
@@ -44,8 +51,14 @@ def measure(options: Options) -> list[Measure]:
         _many(data)
         words = ("--subject", "many", "--sim", "--data", str(data))
         times = tuple(_report(*words) for _ in range(rounds))
+        size_mb = _day_mb(data / "day" / "2026-11-21" / "001")
     what = f"rig report of a subject with {SESSIONS} sessions, processor time"
-    return [*found, Measure(what, times, at_most=SUBJECT_S, unit=" s")]
+    note = f"{DAY_TRIALS} trials and {DAY_EDGES} edges in 24 h"
+    return [
+        *found,
+        Measure(what, times, at_most=SUBJECT_S, unit=" s"),
+        Measure("rig report of a session of a day, peak memory", (size_mb,), at_most=DAY_MB, unit=" MB", note=note),
+    ]
 
 
 def _simulated(data: Path, name: str) -> Path:
@@ -71,6 +84,17 @@ def _report(*words: str) -> float:
     _rig("report", *words)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return (after.ru_utime + after.ru_stime) - (before.ru_utime + before.ru_stime)
+
+
+def _day_mb(session: Path) -> float:
+    """Return the peak memory of the report of a session of a day, in megabytes."""
+    write_journal(session / JOURNAL, DAY_TRIALS, DAY_EDGES, 24)
+    words = (sys.executable, "-m", "rig.cli.main", "report", str(session))
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL) as report:
+        _, status, usage = os.wait4(report.pid, 0)
+    if status:
+        raise RuntimeError(f"the report of {session} failed")
+    return usage.ru_maxrss / 1024
 
 
 def _rig(*words: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from protocols.two_armed_bandit.subjects.rflr import RflrMouse, RflrParams
 from protocols.two_armed_bandit.task import Params, TwoArmedBandit
@@ -92,6 +91,6 @@ def spec_of(request: SessionRequest, session_s: float) -> SessionSpec:
     return spec_for_rig(rig, found, Params(min_poke_ms=0), stop, request)
 
 
-def _port(beam: int, light: int, valve: int | None) -> dict[str, Any]:
+def _port(beam: int, light: int, valve: int | None) -> dict[str, object]:
     water = {} if valve is None else {"valve": valve, "calibration": _CURVE.name}
     return {"kind": "port", "beam": beam, "light": light, **water}

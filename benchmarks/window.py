@@ -13,7 +13,6 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from benchmarks.measure import Measure, Options, Others
 from benchmarks.window_host import RESULT
@@ -67,10 +66,10 @@ def measure(options: Options) -> list[Measure]:
     ]
 
 
-def _page(journal: Path) -> dict[str, Any]:
+def _page(journal: Path) -> dict[str, float]:
     command = [sys.executable, "-m", "benchmarks.window_page", str(journal)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
     return found
 
 

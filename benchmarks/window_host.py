@@ -8,8 +8,8 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Coroutine
+from contextvars import Context
 from pathlib import Path
-from typing import Any
 
 from benchmarks.lateness import Histogram, probe
 from sim_hardware.driver import VirtualDriver
@@ -25,8 +25,10 @@ def install() -> None:
     """Run the probe beside whatever this program gives to its event loop, which is that of real sessions."""
     run = asyncio.Runner.run
 
-    def probed_run(self: asyncio.Runner, main: Coroutine[Any, Any, Any], **options: Any) -> Any:
-        return run(self, _probed(main), **options)
+    def probed_run(
+        self: asyncio.Runner, main: Coroutine[object, None, object], context: Context | None = None
+    ) -> object:
+        return run(self, _probed(main), context=context)
 
     def real_loop(self: VirtualDriver, speed: float | None) -> asyncio.AbstractEventLoop:
         return asyncio.new_event_loop()
@@ -35,7 +37,7 @@ def install() -> None:
     VirtualDriver.loop = real_loop  # type: ignore[method-assign]
 
 
-async def _probed(main: Coroutine[Any, Any, Any]) -> Any:
+async def _probed(main: Coroutine[object, None, object]) -> object:
     late_ms = Histogram()
     task = asyncio.create_task(_probe(late_ms))
     try:

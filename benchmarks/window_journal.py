@@ -63,7 +63,7 @@ def _lines(header: Header, rows: list[TrialLine], trials: int, edges: int, hours
 def _command(number: int, t_us: int) -> Iterator[SessionLine]:
     yield Command(t_us, 0, number + 1, 0, (Pulse("left.valve", ON_US),))
     yield BatchDone(t_us + 100, number + 1)
-    yield OutputDone(t_us + 100 + ON_US, "left.valve")
+    yield OutputDone(t_us + 100 + ON_US, "left.valve", "finished")
 
 
 def _reward(number: int, t_us: int) -> RewardLine:

@@ -37,7 +37,7 @@ its default, which is usually empty, is left out.
 `t` is the time in integer microseconds on the board's clock, not corrected for drift; 0 is the moment at which the
 board opened the session.
 """
-PARTS: tuple[type[Any], ...] = (
+PARTS: tuple[type[object], ...] = (
     header.RecordedRig,
     header.RecordedChannel,
     header.RecordedKind,
@@ -64,7 +64,7 @@ of day at which it happened, in microseconds since 1970."""
 _ORDERS = """`orders` of a `command` is a list of these objects. `do` names the order."""
 
 
-def _sections(union: Any) -> Iterator[str]:
+def _sections(union: object) -> Iterator[str]:
     for kind in get_args(union):
         yield f"### `{kind_of(kind)}`"
         source = f" Reported by the {kind.src}." if issubclass(kind, Line) else ""
@@ -77,15 +77,15 @@ def _order(kind: type[Struct]) -> str:
     return f"### `{kind.__struct_config__.tag}`\n\n{_text(kind)}\n\n{_table(kind)}"
 
 
-def _part(kind: type[Any]) -> str:
+def _part(kind: type[object]) -> str:
     return f"### {_anchor_name(kind)}\n\n{_text(kind)}\n\n{_table(kind)}"
 
 
-def _anchor_name(kind: type[Any]) -> str:
+def _anchor_name(kind: type[object]) -> str:
     return re.sub(r"(?<!^)([A-Z])", lambda found: f" {found[1].lower()}", kind.__name__)
 
 
-def _text(kind: type[Any]) -> str:
+def _text(kind: type[object]) -> str:
     """Return what a class says of itself, as Markdown, on one line for each paragraph."""
     return "\n\n".join(" ".join(part.split()) for part in _markdown(cleandoc(kind.__doc__ or "")).split("\n\n"))
 
@@ -94,7 +94,7 @@ def _markdown(text: str) -> str:
     return text.replace("``", "`")
 
 
-def _table(kind: type[Any], leave_out: tuple[str, ...] = ()) -> str:
+def _table(kind: type[object], leave_out: tuple[str, ...] = ()) -> str:
     hints = get_type_hints(kind, include_extras=True)
     cells = [
         (f"`{name}`", _type(hints[attribute]), _markdown(_doc(kind, attribute)))
@@ -114,7 +114,7 @@ def _names(kind: type[Any]) -> list[tuple[str, str]]:
 
 
 @cache
-def _docs(kind: type[Any]) -> Mapping[str, str]:
+def _docs(kind: type[object]) -> Mapping[str, str]:
     """Return the text under each field of a class."""
     (tree,) = ast.parse(cleandoc("\n" + inspect.getsource(kind))).body
     docs: dict[str, str] = {}
@@ -127,12 +127,12 @@ def _docs(kind: type[Any]) -> Mapping[str, str]:
     return docs
 
 
-def _doc(kind: type[Any], attribute: str) -> str:
+def _doc(kind: type[object], attribute: str) -> str:
     ours = (_docs(base) for base in kind.__mro__ if base.__module__.startswith("rig."))
     return next((docs[attribute] for docs in ours if attribute in docs), "")
 
 
-def _type(hint: Any) -> str:
+def _type(hint: object) -> str:
     """Return what a field holds, in words."""
     if get_origin(hint) is Annotated:
         return _bounded(*get_args(hint))
@@ -147,7 +147,7 @@ def _type(hint: Any) -> str:
     return _collection(hint) if get_origin(hint) else _plain(hint)
 
 
-def _bounded(kind: Any, meta: Any) -> str:
+def _bounded(kind: object, meta: object) -> str:
     low = getattr(meta, "ge", None)
     if not isinstance(meta, Meta) or kind is str or low == -MAX_INT:
         return _type(kind)
@@ -158,7 +158,7 @@ def _bounded(kind: Any, meta: Any) -> str:
     return f"{_type(kind)}, not below 0" if low == 0 else _type(kind)
 
 
-def _collection(hint: Any) -> str:
+def _collection(hint: object) -> str:
     origin, inner = get_origin(hint), get_args(hint)
     if origin is dict:
         return "an object" if inner[1] is Any else f"names, each with {_type(inner[1])}"
@@ -167,10 +167,10 @@ def _collection(hint: Any) -> str:
     return f"a list: {_type(inner[0])}"
 
 
-_WORDS: Mapping[Any, str] = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
+_WORDS: Mapping[object, str] = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
 
 
-def _plain(kind: Any) -> str:
+def _plain(kind: object) -> str:
     if kind in _WORDS:
         return _WORDS[kind]
     if kind in PARTS:

@@ -31,6 +31,7 @@ from rig.live.follow import JournalFollower
 from rig.live.progress import Progress
 from rig.live.rich_display import session_panel
 from rig.live.text_display import TextDisplay
+from rig.records.session.summary import Summary
 from rig.records.subject.known_subject import load_known_subject
 from rig.records.subject.top_up import top_up_of
 from rig.records.weight_entry import WeightEntry
@@ -80,7 +81,7 @@ class Session:
 
     start: StartScreen
     weight: list[Any]
-    summary: dict[str, Any]
+    summary: Summary
     afterwards: EndScreen
     lines: list[SessionLine]
 
@@ -98,11 +99,11 @@ def session(data: Path) -> Session:
     start = StartScreen(spec, False, folder, START, "A. Keeper", last_session(folder), day)
     summary = _run(spec, data, START, SimulationOptions("rflr", seed=2, cut=CUT))
     afterwards = EndScreen(WEIGHT.said(known), top_up_text(top_up_of(folder, load_known_subject(folder), START.date())))
-    lines = JournalFollower(Path(summary["folder"]) / "journal.jsonl").read()
+    lines = JournalFollower(Path(summary.folder) / "journal.jsonl").read()
     return Session(start, weight_rows(WEIGHT, known), summary, afterwards, lines)
 
 
-def _run(spec: SessionSpec, data: Path, start: datetime.datetime, rehearsal: SimulationOptions) -> dict[str, Any]:
+def _run(spec: SessionSpec, data: Path, start: datetime.datetime, rehearsal: SimulationOptions) -> Summary:
     request = SessionRequest(data=data, subject="M1", seed=rehearsal.seed, start=start)
     with patch("rig.session.run.run_session.find_driver", lambda name: _SimulatedAsReal(rehearsal)):
         return run_and_save.save_tables(run_session(replace(spec, request=request, facts=WEIGHT.facts())))

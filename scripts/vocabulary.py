@@ -175,7 +175,7 @@ def _fields(kind: type[BaseModel]) -> Iterator[str]:
             yield f"{name}: {text}{default}"
 
 
-def _is_made(kind: type[Any]) -> bool:
+def _is_made(kind: type[object]) -> bool:
     """Whether protocols create objects of a class with plain arguments."""
     return kind.__name__ in ("Column", "OneOf", "Needs", "GivenAt", "RandomStreams")
 

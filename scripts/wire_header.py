@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from textwrap import wrap
-from typing import Any
 
 from rig.boards.wire import frame, go_back_n
 from rig.boards.wire import messages as wire
@@ -153,7 +152,7 @@ def _batch(*orders: bytes) -> bytes:
     return wire.BATCH.pack(1, 2, 3, 0x0400, len(orders)) + b"".join(orders)
 
 
-def _examples(kind: wire.Kind) -> Iterable[tuple[Any, ...]]:
+def _examples(kind: wire.Kind) -> Iterable[tuple[object, ...]]:
     """Return a kind's fields all zero, all at the top of their range, and all different."""
     followed = kind in (wire.BATCH, wire.ORDER_LOAD, wire.ORDER_ARM)  # but by nothing here: their count is 0
     # Without duplicates: a message without fields has one example, not three.
@@ -166,14 +165,14 @@ def _examples(kind: wire.Kind) -> Iterable[tuple[Any, ...]]:
     )
 
 
-def _value(form: str, place: int, step: int) -> Any:
+def _value(form: str, place: int, step: int) -> object:
     if form in _TYPES:
         # Multiples differ from field to field, so swapped fields fail; bit 15 is cleared for the signed type.
         return (0, _MOST[form], 0x3039 * place & 0x7FFF & _MOST[form])[step]
     return (b"", b"longname", b"uno")[step]
 
 
-def _vector(name: str, values: Iterable[Any], payload: bytes) -> str:
+def _vector(name: str, values: Iterable[object], payload: bytes) -> str:
     fields = ",".join(f'"{value.decode()}"' if isinstance(value, bytes) else str(value) for value in values)
     return f"{name} {fields or '-'} {payload.hex()} {frame.encode(payload).hex()}"
 

@@ -168,7 +168,7 @@ def model_for(options: SimulationOptions, body: Body) -> Model | None:
     return model
 
 
-def make_model(name: str, options: Mapping[str, Any], hints: Mapping[str, Any] = MappingProxyType({})) -> Model:
+def make_model(name: str, options: Mapping[str, object], hints: Mapping[str, object] = MappingProxyType({})) -> Model:
     """Build a model by its name; it takes the ``hints`` that it has parameters for.
 
     Raises ``ConfigError`` listing what is wrong with its parameters.

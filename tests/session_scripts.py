@@ -5,10 +5,11 @@ A file names a ``protocol``, the values that its cases ``set``, and ``cases``. A
 ``moves``     what happens, at seconds of the session: ``left 2`` is a visit of 0.1 s to the left, ``left 2 0.4`` one of
               0.4 s, ``+left 2`` and ``-left 3`` its halves; ``trial 2 left`` is in ``MOVES``, ``!stop 3``,
               ``!reward 3 left`` and ``!block 3 2.5`` are in ``FAULTS``
-``set``       parameters of this case; ``stop_`` begins a limit; ``seed``, ``rig`` and ``cut`` are those of the session
+``set``       parameters of this case; ``stop_`` begins a limit; ``seed``, ``rig`` and ``cut`` are those of the session;
+              a rig may be a file beside the cases
 ``each``      further values: the case is run with each of them in the place of ``$name``
 ``row``       columns of the only row; ``first`` those of the first one
-``columns``   columns of all rows, from top to bottom
+``columns``   columns of all rows, from top to bottom; ``tables`` those of other tables
 ``states``    names, each with or without its second; ``...`` for any others
 ``on``        channels: the seconds at which they go on, or how often
 ``values``    channels: the values other than 0 that they have in turn
@@ -16,6 +17,7 @@ A file names a ``protocol``, the values that its cases ``set``, and ``cases``. A
 ``off``       channels: the seconds at which they go off
 ``footer``    keys of the footer
 ``notes``     kinds of notes: keys of each such note
+``shown``     parts of texts that were on the screen; ``not_shown`` those that never were
 ``refused``   what the session is refused with
 
 A number must be met within 2 µs, ``9 +- 0.01`` within 0.01; a text behind ``^`` is a beginning. A replay of every
@@ -34,6 +36,7 @@ import yaml
 from msgspec.structs import asdict
 
 from rig.core.errors import ConfigError, NotReadyError
+from rig.core.journal.scenes import scenes_in
 from rig.session.replay import replay_lines
 from sim_hardware.world.body import Body
 from tests.harness import Fault, FaultHarness, SubjectScript, run_harness
@@ -44,6 +47,10 @@ Script = list[tuple[float, Act]]
 Case = Mapping[str, Any]
 WITHIN = 2e-6
 SESSION = ("seed", "rig", "cut")
+KEYS = {
+    *("case", "protocol", "moves", "set", "each", "row", "first", "columns", "tables", "states", "on", "values"),
+    *("lasting", "off", "footer", "notes", "shown", "not_shown", "refused"),
+}
 
 
 # --- what happens ---------------------------------------------------------------------------------------------
@@ -200,9 +207,11 @@ def check(harness: FaultHarness, case: Case) -> None:
     for key in ("row", "first"):
         if key in case:
             assert parts(rows[0], case[key]) == case[key]
-    for name, wanted in case.get("columns", {}).items():
-        actual = [row[name] for row in rows]
-        assert close(actual, wanted), (name, actual)
+    for table, columns in {"": case.get("columns", {}), **case.get("tables", {})}.items():
+        records = harness.table(table) if table else rows
+        for name, wanted in columns.items():
+            actual = [record[name] for record in records]
+            assert close(actual, wanted), (table, name, actual)
     if "states" in case:
         check_states(harness.states, case["states"])
     check_channels(harness, case)
@@ -211,11 +220,25 @@ def check(harness: FaultHarness, case: Case) -> None:
     for what, wanted in case.get("notes", {}).items():
         notes = [note.fields for note in harness.notes(what)]
         assert [parts(fields, values) for fields, values in zip(notes, wanted, strict=True)] == wanted
+    texts = [getattr(item, "text", "") for scene in scenes_in(harness.journal) for item in scene.items]
+    assert [part for part in case.get("shown", []) if not any(part in text for text in texts)] == []
+    assert [part for part in case.get("not_shown", []) if any(part in text for text in texts)] == []
     assert harness.on_at_the_end() == []
     assert replay_lines(harness.journal)[1] is None
 
 
 # --- the files ------------------------------------------------------------------------------------------------
+
+
+class CaseLoader(yaml.SafeLoader):
+    """Read ``on`` and ``off`` as words: they are keys of a case, and true and false in YAML 1.1."""
+
+
+CaseLoader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:bool"]
+    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+CaseLoader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile("^(?:true|false)$"), list("tf"))
 
 
 class Named(NamedTuple):
@@ -239,13 +262,17 @@ def put(text: Any, values: Mapping[str, Any]) -> Any:
 
 def read_cases(path: Path) -> Iterator[Any]:
     """Yield the cases of a file, as parameters of a test."""
-    file = yaml.safe_load(path.read_text(encoding="utf-8"))
+    file = yaml.load(path.read_text(encoding="utf-8"), CaseLoader)
     for case in file["cases"]:
+        assert case.keys() <= KEYS, f"{path}: {case['case']}: {case.keys() - KEYS}"
         for values in case.get("each", [{}]):
             filled = put(case, values)
             protocol = filled.get("protocol", file["protocol"])
             common = file.get("set", {}) if protocol.startswith(file["protocol"]) else {}
-            named = Named(protocol, {**common, **filled.get("set", {})}, filled)
+            sets = {**common, **filled.get("set", {})}
+            if (beside := path.parent / str(sets.get("rig"))).is_file():
+                sets["rig"] = str(beside)
+            named = Named(protocol, sets, filled)
             shown = " ".join(str(value) for value in values.values())
             yield pytest.param(named, id=f"{path.parent.name}: {case['case']}" + (f" [{shown}]" if values else ""))
 

@@ -48,7 +48,7 @@ class Titration:
 
 def draw_condition(
     params: Params, carried_over: Mapping[str, Any], stream: Stream, sides: Stream
-) -> tuple[Condition, dict[str, Any]]:
+) -> tuple[Condition, dict[str, object]]:
     """Draw a session's condition; return it, and the state to carry over if the session counts.
 
     A session that crashes does not use up its draw. Raises ``ConfigError`` when the pool is exhausted.
@@ -122,7 +122,7 @@ def _may_follow(side: str, last: str, run: int, left: Mapping[str, int], run_max
     return run <= run_max and these <= run_max * others + run_max - run and others <= run_max * (these + 1)
 
 
-def _blocked(params: Params, carried_over: Mapping[str, Any], sides: Stream) -> tuple[Condition, dict[str, Any]]:
+def _blocked(params: Params, carried_over: Mapping[str, object], sides: Stream) -> tuple[Condition, dict[str, object]]:
     """Return which side is blocked today."""
     side: str = params.blocked
     last = carried_over.get("blocked_side")

@@ -10,7 +10,7 @@ Nothing stops the meal: an exit after the first pellet cancels nothing.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from protocols.delay_discounting.maze import VIEWS, Box, ChoicePoint, JamDetector, Lap, Site, log_condition, sites_of
 from protocols.delay_discounting.params import Params
@@ -152,7 +152,7 @@ class DelayDiscounting(Task[Params, Box, Lap]):
                 await self.start_countdown(edge)
                 return self.countdown
 
-    def carry_over(self) -> dict[str, Any]:
+    def carry_over(self) -> dict[str, object]:
         """Return the conditions used, and in training the number of days with enough laps."""
         if self.params.blocked == "none":
             return self.next_carry_over

@@ -26,7 +26,7 @@ class Assignment:
     """Pecks by location since the last removal; on a day with a removal, the pecks that decided it."""
     removed_today: tuple[int, ...] = ()
 
-    def told(self, schedule: str) -> dict[str, Any]:
+    def told(self, schedule: str) -> dict[str, object]:
         """Return the content of the journal's note; lists are by location."""
         return {
             "schedule": schedule,
@@ -84,7 +84,7 @@ def _eliminated(
     return removed + today, today, pecks
 
 
-def has_pecks(params: Params, carried_over: Mapping[str, Any]) -> bool:
+def has_pecks(params: Params, carried_over: Mapping[str, object]) -> bool:
     """Whether past pecks are known that decide today's removals; True if no disk is removed today."""
     removed, today, _ = _eliminated(params, carried_over)
     begins_anew = len(removed) == len(today) and bool(carried_over.get("removed"))
@@ -93,7 +93,7 @@ def has_pecks(params: Params, carried_over: Mapping[str, Any]) -> bool:
 
 def carry_over(
     params: Params, carried_over: Mapping[str, Any], day: Assignment, pecks: Sequence[int]
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return the state for the subject's next session; ``pecks`` are this session's, by location."""
     kept = {**carried_over, "sessions": carried_over.get("sessions", 0) + 1}
     if params.schedule == "vi":

@@ -7,7 +7,7 @@ Which disk has which interval changes from session to session, in the same way f
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from protocols.disk_bandit.assignment import by_location
 from protocols.disk_bandit.disk_layout import OFF_TARGET, DiskLayout
@@ -195,7 +195,7 @@ class DiskBanditHuman(PersonTask[HumanParams, Box, Peck]):
         """Record open points and intervals of a session that was interrupted."""
         self.end_session()
 
-    def carry_over(self) -> dict[str, Any]:
+    def carry_over(self) -> dict[str, object]:
         """Return the points, and the payment."""
         return {"points": self.points, "payment": self.params.payment(sum(self.points))}
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from protocols.disk_bandit.assignment import carry_over, draw_assignment, has_pecks
 from protocols.disk_bandit.disk_layout import CENTER, OFF_TARGET, DiskLayout, check_on_glass
@@ -53,7 +53,7 @@ class DiskBandit(Task[Params, Box, Peck]):
     views: ClassVar = disk_views("pecks")
 
     @classmethod
-    def check_history(cls, params: Params, carried_over: Mapping[str, Any]) -> None:
+    def check_history(cls, params: Params, carried_over: Mapping[str, object]) -> None:
         """Check that the subject has pecked disks before one is eliminated. Raises ``ConfigError``."""
         if not has_pecks(params, carried_over):
             raise ConfigError(
@@ -176,7 +176,7 @@ class DiskBandit(Task[Params, Box, Peck]):
         if self.schedule is self.intervals:
             self.note(what=RUNNING, **NONE_RUNNING)
 
-    def carry_over(self) -> dict[str, Any]:
+    def carry_over(self) -> dict[str, object]:
         """Return the assignment, and the pecks by location, for the next session."""
         pecks = [self.disks.pecks.get(location, 0) for location in range(LOCATIONS)]
         return carry_over(self.params, self.carried_over, self.day, pecks)

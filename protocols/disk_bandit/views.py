@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from protocols.disk_bandit.schedules import RUNNING
 from rig import Cumulative, Places, SharesBy, Spans
 
 
-def disk_views(rows: str) -> tuple[Any, ...]:
+def disk_views(rows: str) -> tuple[Places | SharesBy | Cumulative | Spans, ...]:
     """Return the views of pecks, or of clicks: what ``rows`` says."""
     answers: dict[str, str | int] = {"on_target": 1, "phase": "respond"}
     return (

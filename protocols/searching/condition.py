@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
 
 from rig import ConfigError
 
@@ -12,7 +11,7 @@ SIZE = ("width", "height")
 """Another grid, or a line, is another experiment, with a condition of its own."""
 
 
-def check_condition(condition: Mapping[str, Any], carried_over: Mapping[str, Any]) -> None:
+def check_condition(condition: Mapping[str, object], carried_over: Mapping[str, object]) -> None:
     """Check the parameters of a condition against the subject's last session. Raises ``ConfigError``."""
     kept = carried_over.get("condition", {})
     # A journal from elsewhere may have anything there.

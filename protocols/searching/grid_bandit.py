@@ -7,7 +7,7 @@ all rewards, or for the largest one.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from protocols.searching.condition import check_condition
 from protocols.searching.grid_bandit_bonus import grid_bonus
@@ -28,12 +28,14 @@ class GridBandit(SearchTask[GridParams]):
     views: ClassVar = search_views()
 
     @classmethod
-    def check_history(cls, params: GridParams, carried_over: Mapping[str, Any]) -> None:
+    def check_history(cls, params: GridParams, carried_over: Mapping[str, object]) -> None:
         """Check that a participant keeps the condition of the last session. Raises ``ConfigError``."""
         check_condition(params.condition, carried_over)
 
     @classmethod
-    def draw(cls, params: GridParams, streams: RandomStreams, carried_over: Mapping[str, Any]) -> Mapping[str, Any]:
+    def draw(
+        cls, params: GridParams, streams: RandomStreams, carried_over: Mapping[str, object]
+    ) -> Mapping[str, object]:
         """Return the plan: environments without replacement, first those of the examples, then those of the rounds."""
         environments = pool(params)
         order = streams("environments").shuffled(range(len(environments)))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal, Self
+from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -146,7 +146,7 @@ class GridParams(SearchParams):
         return {**facts, "goal": self.words.goal[self.payoff].format(**facts)}
 
     @property
-    def condition(self) -> Mapping[str, Any]:
+    def condition(self) -> Mapping[str, object]:
         """Return the parameters that a participant keeps in later sessions."""
         return {**super().condition, "payoff": self.payoff, "environment": self.environment}
 

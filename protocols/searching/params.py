@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import cycle, islice
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, ClassVar, Self, TypeVar
 
 from pydantic import Field, model_validator
 
@@ -14,6 +14,7 @@ from protocols.searching.texts import Payoff, SearchTexts
 from rig import Color
 
 Side = Annotated[int, Field(ge=1, le=50)]
+T = TypeVar("T")
 Horizon = Annotated[int, Field(ge=1, le=500)]
 HEAT = ("#fff7ec", "#fee8c8", "#fdd49e", "#fdbb84", "#fc8d59", "#ef6548", "#d7301f", "#b30000", "#7f0000")
 """The nine stops of the released code of Wu et al. (2017); it uses eight, this project all."""
@@ -68,14 +69,13 @@ class SearchParams(PersonParams):
         return "average"
 
     @property
-    def condition(self) -> Mapping[str, Any]:
+    def condition(self) -> Mapping[str, object]:
         """Return the parameters that a participant keeps in later sessions of an experiment."""
         return {"width": self.width, "height": self.height, "horizons": list(self.horizons)}
 
     def horizon_of(self, number: int) -> int:
         """Return the clicks of a round, counted from 0."""
-        horizon: int = nth(self.horizons, number)
-        return horizon
+        return nth(self.horizons, number)
 
     @property
     def facts(self) -> dict[str, object]:
@@ -130,6 +130,6 @@ class SearchParams(PersonParams):
         return self.shown(self.drawn(self.latent(value, scale), 0.0), scale)
 
 
-def nth(values: Sequence[Any], number: int) -> Any:
+def nth(values: Sequence[T], number: int) -> T:
     """Return a value of a list that starts again when it is over."""
     return values[number % len(values)]

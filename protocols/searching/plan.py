@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -59,7 +59,7 @@ class SessionPlan(_Part):
         return self
 
     @classmethod
-    def of(cls, drawn: Mapping[str, Any], tiles: int) -> SessionPlan:
+    def of(cls, drawn: Mapping[str, object], tiles: int) -> SessionPlan:
         """Return the plan that a session drew, for this number of tiles. Raises ``TaskError``."""
         try:
             plan = cls.model_validate(drawn)

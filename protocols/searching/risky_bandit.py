@@ -7,7 +7,7 @@ and the round is over.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from protocols.searching.condition import check_condition
 from protocols.searching.grids.environments import draw_environment
@@ -30,12 +30,14 @@ class RiskyBandit(SearchTask[RiskyParams]):
     views: ClassVar = search_views(threshold=True)
 
     @classmethod
-    def check_history(cls, params: RiskyParams, carried_over: Mapping[str, Any]) -> None:
+    def check_history(cls, params: RiskyParams, carried_over: Mapping[str, object]) -> None:
         """Check that a participant keeps the condition of the last session. Raises ``ConfigError``."""
         check_condition(params.condition, carried_over)
 
     @classmethod
-    def draw(cls, params: RiskyParams, streams: RandomStreams, carried_over: Mapping[str, Any]) -> Mapping[str, Any]:
+    def draw(
+        cls, params: RiskyParams, streams: RandomStreams, carried_over: Mapping[str, object]
+    ) -> Mapping[str, object]:
         """Return the plan: a function of its own for each example and each round."""
         drawn = [draw_function(params, streams) for _ in range(params.examples + params.rounds)]
         examples = [

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -143,7 +143,7 @@ class RiskyParams(SearchParams):
         return math.floor((self.below or 0.0) * self.width * self.height + 0.5)
 
     @property
-    def condition(self) -> Mapping[str, Any]:
+    def condition(self) -> Mapping[str, object]:
         """Return the parameters that a participant keeps in later sessions."""
         return {**super().condition, "below": self.below, "threshold": self.threshold, "risks": list(self.risks)}
 
@@ -159,8 +159,7 @@ class RiskyParams(SearchParams):
 
     def risk_of(self, number: int) -> Risk:
         """Return whether rewards of a round, counted from 0, can be lost."""
-        risk: Risk = nth(self.risks, number)
-        return risk
+        return nth(self.risks, number)
 
     def threshold_text(self, threshold: float) -> str:
         """Return what is shown of the line below which a reward is lost."""

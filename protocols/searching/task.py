@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from functools import partial
-from typing import Any, ClassVar, TypeVar, cast
+from typing import ClassVar, TypeVar, cast
 
 from protocols.person.pages import STOP, TWICE_S
 from protocols.searching.earnings import Earnings
@@ -116,7 +116,7 @@ class SearchTask(InstructedTask[P]):
         """Record the round that was interrupted."""
         self.end_round()
 
-    def carry_over(self) -> dict[str, Any]:
+    def carry_over(self) -> dict[str, object]:
         """Return the condition, which the participant keeps, and the payment."""
         return {
             "condition": dict(self.params.condition),

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rig import Histogram, Numbers, Places
 
 
-def search_views(*, threshold: bool = False) -> tuple[Any, ...]:
+def search_views(*, threshold: bool = False) -> tuple[Places | Numbers | Histogram, ...]:
     """Return the views of both tasks; with a ``threshold`` it is drawn beside the rewards."""
     beside = ("threshold",) if threshold else ()
     return (

@@ -122,7 +122,7 @@ class RecordedBlocks(Blocks):
         return self._high()
 
 
-def blocks_of(params: OddsParams, carried_over: Mapping[str, Any], stream: Stream, condition: Stream) -> Blocks:
+def blocks_of(params: OddsParams, carried_over: Mapping[str, object], stream: Stream, condition: Stream) -> Blocks:
     """Build the session's blocks; the condition and the first high side are drawn unless they are given."""
     recorded = params.trials_from or params.blocks_from
     if recorded is not None:
@@ -131,7 +131,7 @@ def blocks_of(params: OddsParams, carried_over: Mapping[str, Any], stream: Strea
     return DrawnBlocks(params, _condition(params, carried_over, condition), high, stream)
 
 
-def _first_side(params: OddsParams, carried_over: Mapping[str, Any], stream: Stream) -> str:
+def _first_side(params: OddsParams, carried_over: Mapping[str, object], stream: Stream) -> str:
     last = carried_over.get("start_high_side")
     if params.start_high_side == "alternate" and last in SIDES:
         return other(last)
@@ -140,7 +140,7 @@ def _first_side(params: OddsParams, carried_over: Mapping[str, Any], stream: Str
     return stream.choice(SIDES)
 
 
-def _condition(params: OddsParams, carried_over: Mapping[str, Any], stream: Stream) -> float:
+def _condition(params: OddsParams, carried_over: Mapping[str, object], stream: Stream) -> float:
     left = conditions_left(params, carried_over)
     if not left:
         return params.p_high
@@ -161,7 +161,9 @@ def draw_outcomes(blocks: Blocks, params: OddsParams, stream: Stream) -> dict[st
     return {side: once < odds[side] for side in SIDES}
 
 
-def carry_over(params: OddsParams, carried_over: Mapping[str, Any], blocks: Blocks, first_high: str) -> dict[str, Any]:
+def carry_over(
+    params: OddsParams, carried_over: Mapping[str, object], blocks: Blocks, first_high: str
+) -> dict[str, object]:
     """Return the state for the subject's next session: first and last high side, and the conditions used."""
     kept = {"start_high_side": first_high, "last_high_side": blocks.high}
     if not params.conditions:  # a session without conditions does not end the round

@@ -5,7 +5,7 @@ Details follow the paper, then the original rig's program, then parameters of th
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from protocols.two_armed_bandit.laser import Laser
 from protocols.two_armed_bandit.odds import blocks_of, carry_over, draw_outcomes, other
@@ -120,7 +120,7 @@ class TwoArmedBandit(Task[Params, Box, Trial]):
         row.flipped_after = int(self.blocks.advance(rewarded))
         return await self.complete_trial(following)
 
-    def carry_over(self) -> dict[str, Any]:
+    def carry_over(self) -> dict[str, object]:
         """Return the state on which the start of the next session depends."""
         return carry_over(self.params, self.carried_over, self.blocks, self.first_high)
 

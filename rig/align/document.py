@@ -7,7 +7,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -24,7 +23,7 @@ MAX_LISTED = 1000
 _BLOCK = 1 << 20
 
 
-def document_of(found: Alignment, source: Path, recording: Recording, digest: str) -> dict[str, Any]:
+def document_of(found: Alignment, source: Path, recording: Recording, digest: str) -> dict[str, object]:
     """Return an alignment as plain data; ``digest`` is the SHA-256 of the source, empty for a folder."""
     edges = hashlib.sha256(recording.times_s.tobytes())
     if recording.levels is not None:
@@ -48,7 +47,7 @@ def document_of(found: Alignment, source: Path, recording: Recording, digest: st
     }
 
 
-def _listed(times: Floats, unit: str) -> dict[str, Any]:
+def _listed(times: Floats, unit: str) -> dict[str, object]:
     return {"count": len(times), unit: [float(time) for time in times[:MAX_LISTED]]}
 
 
@@ -90,7 +89,7 @@ def write_beside(session: Path, name: str, content: str, *, force: bool) -> Path
     return path
 
 
-def as_json(document: dict[str, Any]) -> str:
+def as_json(document: dict[str, object]) -> str:
     """Return plain data as the text of a file."""
     return json.dumps(document, indent=1, allow_nan=False) + "\n"
 

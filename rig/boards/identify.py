@@ -7,7 +7,7 @@ from rig.boards.serial.hello import Hello, read_hello
 from rig.boards.serial.link import Link
 from rig.boards.serial.requests import Handler, RequestTracker, ignore
 from rig.boards.transport import Transport
-from rig.boards.wire.go_back_n import Message
+from rig.boards.wire.messages import Message
 from rig.core.clock import Clock
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rig.boards.transport import Transport
 
@@ -64,7 +64,7 @@ class PinProbe(ABC):
         """Return the time of the session."""
 
     @abstractmethod
-    def call_at(self, t_us: float, callback: Callable[..., object], *args: Any) -> None:
+    def call_at(self, t_us: float, callback: Callable[..., object], *args: object) -> None:
         """Run a callback at a time of the session."""
 
     @abstractmethod

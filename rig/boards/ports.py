@@ -12,9 +12,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 from serial.tools import list_ports
+from serial.tools.list_ports_common import ListPortInfo
 
 from rig.core.errors import BoardNotFoundError
 from rig.core.model.rig_spec import BoardSpec
@@ -56,7 +56,9 @@ class SerialPort:
         return self.vid in VENDORS
 
 
-def ports_here(listed: Callable[[], Iterable[Any]] | None = None, proc: Path = Path("/proc")) -> list[SerialPort]:
+def ports_here(
+    listed: Callable[[], Iterable[ListPortInfo]] | None = None, proc: Path = Path("/proc")
+) -> list[SerialPort]:
     """Return the ports, sorted by name."""
     ports = sorted((listed or list_ports.comports)(), key=lambda port: str(port.device))
     return [
@@ -65,7 +67,7 @@ def ports_here(listed: Callable[[], Iterable[Any]] | None = None, proc: Path = P
     ]
 
 
-def _said(port: Any) -> str:
+def _said(port: ListPortInfo) -> str:
     text = str(port.description or "")
     # pyserial writes 'n/a' for a port that the system does not describe.
     return VENDORS.get(port.vid, "serial port") if text in ("", "n/a") else text
@@ -114,14 +116,13 @@ def _named(process: str, proc: Path) -> str:
     return f"process {process} ({command})" if command else f"process {process}"
 
 
-def find_port(board: BoardSpec, ports: Sequence[Any]) -> str:
+def find_port(board: BoardSpec, ports: Sequence[ListPortInfo | SerialPort]) -> str:
     """Return the only USB serial port. Raises ``BoardNotFoundError`` when there is none, or several."""
     # A port without a USB device, such as ttyS0, exists on many computers with nothing behind it.
     likely = [port for port in ports if port.vid is not None]
     # Never guess among several ports: opening the wrong one resets another rig's board.
     if len(likely) == 1:
-        device: str = likely[0].device
-        return device
+        return likely[0].device
     name_it = f"name the port in the rig file (`boards: {board.name}: port: {EXAMPLE_PORT}`)"
     if likely:
         raise BoardNotFoundError(f"board '{board.name}' could be on any of these ports, {name_it}: {listed(likely)}")
@@ -131,6 +132,6 @@ def find_port(board: BoardSpec, ports: Sequence[Any]) -> str:
     )
 
 
-def listed(ports: Sequence[Any]) -> str:
+def listed(ports: Sequence[ListPortInfo | SerialPort]) -> str:
     """Return the names and descriptions of some ports."""
     return ", ".join(f"{port.device} ({port.description})" for port in ports)

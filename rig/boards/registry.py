@@ -9,7 +9,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Protocol
+from typing import ClassVar, Literal, Protocol
 
 from rig.boards.pin_probe import PinProbe
 from rig.boards.simulation import SimulatedRig
@@ -38,10 +38,10 @@ class Connection:
     """
 
     transport: Transport
-    subject: Callable[[], Coroutine[Any, Any, None]] | None = None
+    subject: Callable[[], Coroutine[object, None, None]] | None = None
     camera: Camera | None = None
     screen: Screen | None = None
-    tell: Callable[[Mapping[str, Any]], object] = lambda fields: None
+    tell: Callable[[Mapping[str, object]], object] = lambda fields: None
     remark: Callable[[], str] | None = None
     rig: SimulatedRig | None = None
     scale: Scale | None = None

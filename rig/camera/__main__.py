@@ -8,7 +8,6 @@ import signal
 import socket
 import sys
 from contextlib import suppress
-from typing import Any
 
 from rig.camera.interface import INSTALL
 from rig.core.model.rig_spec import TrackingSpec
@@ -56,7 +55,7 @@ def _watch(tracking: TrackingSpec, listener: socket.socket) -> None:
         _say(listener, error=f"{tracking.name}: camera {tracking.source} gives no more pictures: was it unplugged?")
 
 
-def _say(listener: socket.socket, **said: Any) -> None:
+def _say(listener: socket.socket, **said: object) -> None:
     listener.sendall(json.dumps(said, separators=(",", ":")).encode() + b"\n")
 
 

@@ -60,7 +60,7 @@ class CameraProcess(Camera):
 
     def _start(self, theirs: socket.socket) -> None:
         # Without the circles: the session judges zones, and JSON would make plain dictionaries of them.
-        order: dict[str, Any] = {"tracking": asdict(replace(self.tracking, circles=()))}
+        order: dict[str, object] = {"tracking": asdict(replace(self.tracking, circles=()))}
         # Windows shares a socket only with a process that runs already, so the order follows by standard input.
         if sys.platform == "win32":
             self._process = subprocess.Popen(self._command, stdin=subprocess.PIPE)
@@ -94,7 +94,7 @@ class CameraProcess(Camera):
         # A process that ends in the middle of a line leaves a part of it.
         if not line.endswith(b"\n"):
             return {"error": f"{self.tracking.name}: the camera's process has ended{self._status()}"}
-        said: dict[str, Any] = json.loads(line)
+        said: dict[str, object] = json.loads(line)
         return said
 
     @property

@@ -100,6 +100,11 @@ class SessionOrder:
     def __str__(self) -> str:
         return f"arm {self.arm}, {self.subject}, session {self.number}, seed {self.seed}"
 
+    @property
+    def alone(self) -> str:
+        """Return the command that runs it alone, if it is the first one of its subject."""
+        return alone_command(self.condition.request, self.subject, self.seed, self.start)
+
 
 @dataclass(frozen=True)
 class SessionProduct:
@@ -146,8 +151,7 @@ def _run(spec: SessionSpec) -> SessionResult:
 def _fault(order: SessionOrder, detail: str) -> RecordError:
     if order.past:
         return RecordError(f"{order}: {detail}")
-    alone = alone_command(order.condition.request, order.subject, order.seed, order.start)
-    return RecordError(f"{order}: {detail}", f"it runs alone with: {alone}")
+    return RecordError(f"{order}: {detail}", f"it runs alone with: {order.alone}")
 
 
 def _restore(order: SessionOrder, subject: Path) -> None:

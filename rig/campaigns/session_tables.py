@@ -1,4 +1,4 @@
-"""The tables of one session of a campaign as Arrow, and the session's record for analyses made of them again.
+"""The tables of one session of a campaign as Arrow, and the session made of them again for analyses.
 
 ``sessions`` has one row for each session, with its header, footer and notes as JSON; ``trials`` and the further tables
 of the protocol have their rows. Every row has the number of the session and the journal's time of the row. Most of a
@@ -8,28 +8,28 @@ header is the same in all sessions of an arm: that part is kept once, and a sess
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from msgspec import convert, structs, to_builtins
 from msgspec.json import Decoder
 
-from rig.analysis.common.record import Record
 from rig.analysis.common.select_analysis import fill_tables
-from rig.analysis.common.sources import record_of
+from rig.campaigns.campaign_session import CampaignSession
 from rig.core.errors import RecordError
 from rig.core.journal.codec import encode
 from rig.core.journal.header import Footer, Header
-from rig.core.journal.kinds import Note, RowLine, TrialLine
+from rig.core.journal.kinds import Note
 from rig.core.model.columns import ANY
 from rig.core.model.rows import TRIAL_TABLE
 from rig.core.model.units import to_s
-from rig.export.parquet import arrow_table
-from rig.records.journal.read import Row, of_kind
+from rig.export.parquet import arrow_table, arrow_type
+from rig.records.recorded_session import RecordedSession, read_session
 from rig.records.session.trials import write_tables
-from rig.records.tables.computed import computed_values, read_computed
 from rig.records.tables.table import Table, TableColumn, fits, json_text, recorded_table
 from rig.records.track.positions import POSITIONS
 from rig.session.run.run_session import SessionResult
@@ -76,18 +76,20 @@ def session_tables(result: SessionResult, number: int, common: Header) -> ArrowT
 
     ``common`` is the arm's header. Raises ``RecordError`` if the journal cannot be read again.
     """
-    record, scan = record_of(result.folder, (RowLine, Note))
-    header, footer = record.header, record.footer
-    if scan.damage or footer is None:
+    session = read_session(result.folder)
+    session.read()  # not its edges, outputs and states, which are not kept
+    if not session.complete:
         raise RecordError(f"{result.folder}: its journal is damaged")
-    rows = {name: [(line.t_us, line.row) for line in record.table_lines(name)] for name in header.tables}
-    times_us = [line.t_us for line in record.trials]
-    rows[TRIAL_TABLE] = list(zip(times_us, _computed(result, header, record.rows), strict=True))
-    made = {
-        name: _typed(_numbered(recorded_table(name, columns, header), number, rows[name]))
-        for name, columns in {TRIAL_TABLE: header.columns, **header.tables}.items()
-    }
-    return {SESSIONS: _typed(_session_row(number, record, footer, common)), **made}
+    _compute(result)
+    tables = {name: _typed(_numbered(table, number)) for name, table in session.protocol_tables.items()}
+    return {SESSIONS: _typed(_session_row(number, session, common)), **tables}
+
+
+def _compute(result: SessionResult) -> None:
+    """Write the columns that an analysis computes from the track, which is not kept."""
+    if (result.folder / POSITIONS).is_file():
+        write_tables(result.folder, result.header, result.tables)
+        fill_tables(result.folder, result.header.columns)
 
 
 def _typed(table: Table) -> pa.Table:
@@ -105,41 +107,26 @@ def _typed(table: Table) -> pa.Table:
     return arrow_table(table)
 
 
-def _computed(result: SessionResult, header: Header, rows: list[Row]) -> list[Row]:
-    """Return rows with the columns that an analysis computes from the track, which is not kept."""
-    if not (result.folder / POSITIONS).is_file():
-        return rows
-    write_tables(result.folder, header, result.tables)
-    fill_tables(result.folder, header.columns)
-    cells = read_computed(result.folder)
-    values = {
-        name: computed_values(cells, rows, name, header.column_kind(TRIAL_TABLE, name))
-        for name in header.columns
-        if all(row[name] is None for row in rows)
-    }
-    return [{**row, **{name: column[index] for name, column in values.items()}} for index, row in enumerate(rows)]
-
-
-def _numbered(table: Table, number: int, rows: Iterable[tuple[int, Row]]) -> Table:
-    names = [column.name for column in table.columns]
-    if taken := sorted({NUMBER.name, _ROW_TIME.name, *PARTITIONS} & set(names)):
+def _numbered(table: Table, number: int) -> Table:
+    names = {column.name for column in table.columns}
+    if taken := sorted({NUMBER.name, _ROW_TIME.name, *PARTITIONS} & names):
         raise RecordError(f"table {table.name}: column {taken[0]} is one of every table of a campaign: rename it")
-    cells: list[Sequence[Any]] = [[number, t_us, *(row[name] for name in names)] for t_us, row in rows]
-    return Table(table.name, (NUMBER, _ROW_TIME, *table.columns), cells, is_recorded=True)
+    rows: list[Sequence[Any]] = [(number, t_us, *row) for t_us, row in zip(table.times_us, table.rows, strict=True)]
+    return replace(table, columns=(NUMBER, _ROW_TIME, *table.columns), rows=rows)
 
 
-def _session_row(number: int, record: Record, footer: Footer, common: Header) -> Table:
-    header, stage = record.header, record.header.curriculum
+def _session_row(number: int, session: RecordedSession, common: Header) -> Table:
+    header, footer, stage = session.header, session.footer, session.header.curriculum
     row = {
         NUMBER.name: number,
         **{name: getattr(header, name) for name in ("start", "seed", "protocol", "model")},
         "curriculum": stage and stage.name,
         "stage": stage and stage.stage,
-        "duration_s": to_s(footer.t_us),
+        "duration_s": to_s(session.end_us),
         **{name: getattr(footer, name) for name in ("reason", "trials", "rewards", "ul", "pellets", "access_s")},
         "header": json_text(_differing(header, common)),
         "footer": encode(footer).decode(),
-        "notes": encode(list(of_kind(record.lines, Note))).decode(),
+        "notes": encode(list(session.all_notes)).decode(),
     }
     return Table(SESSIONS, _SESSION_COLUMNS, [[row[column.name] for column in _SESSION_COLUMNS]])
 
@@ -150,26 +137,40 @@ def _differing(header: Header, common: Header) -> dict[str, Any]:
     return {name: to_builtins(own) for name, own, of_arm in fields if own != of_arm}
 
 
-def records_of(tables: Mapping[str, pa.Table], common: Header, subject: str, folder: Path) -> Iterator[Record]:
-    """Yield the sessions of one subject as analyses read them, in order; ``common`` is the arm's header."""
+def sessions_of(tables: ArrowTables, common: Header, folder: Path) -> Iterator[CampaignSession]:
+    """Yield the sessions of one subject in order; ``common`` is the arm's header, ``folder`` is called as the subject.
+
+    Raises ``ValueError`` if the tables have not the columns of the header, with their types.
+    """
     of_arm = to_builtins(common)
-    lines = [_by_session(name, table, common) for name, table in tables.items() if name != SESSIONS]
+    columns = {TRIAL_TABLE: common.columns, **common.tables}
+    empty = {name: recorded_table(name, of_table, common) for name, of_table in columns.items()}
     for session in tables[SESSIONS].to_pylist():
         number = session[NUMBER.name]
         header = convert({**of_arm, **json.loads(session["header"])}, Header)
-        notes, footer = _decode_notes(session["notes"]), _decode_footer(session["footer"])
-        rows = (line for by_session in lines for line in by_session.get(number, ()))
-        yield Record(f"{subject}/{number}", subject, folder, header, [*rows, *notes, footer])
+        footer, notes = _decode_footer(session["footer"]), _decode_notes(session["notes"])
+        own = {name: _filled(table, tables[name], number) for name, table in empty.items()}
+        yield CampaignSession(folder, f"{folder.name}/{number}", header, footer, own, notes)
 
 
-def _by_session(name: str, table: pa.Table, common: Header) -> dict[int, list[TrialLine | RowLine]]:
-    """Return the rows of each session as lines; cells that were written as JSON have their values again."""
-    is_json = [column for column, described in common.described(name).items() if described.kind == ANY]
-    lines: dict[int, list[TrialLine | RowLine]] = {}
-    for row in table.to_pylist():
-        for column in is_json:
-            row[column] = None if row[column] is None else json.loads(row[column])
-        number, t_us = row.pop(NUMBER.name), row.pop(_ROW_TIME.name)
-        line = TrialLine(t_us, row) if name == TRIAL_TABLE else RowLine(t_us, name, row)
-        lines.setdefault(number, []).append(line)
-    return lines
+def _filled(empty: Table, kept: pa.Table, number: int) -> Table:
+    """Return the rows of one session as a table like an empty one."""
+    rows = kept.filter(pc.field(NUMBER.name) == number)
+    times_us, *columns = (_cells(rows, empty.name, column) for column in (_ROW_TIME, *empty.columns))
+    return replace(empty, rows=list(zip(*columns, strict=True)), times_us=times_us)
+
+
+def _cells(rows: pa.Table, name: str, column: TableColumn) -> list[Any]:
+    """Return the cells of a column; those that were written as JSON are parsed."""
+    if column.name not in rows.schema.names:
+        raise ValueError(f"table {name} has no column {column.name}")
+    kept, wanted = rows.column(column.name), arrow_type(column.kind)
+    if plain_type(kept.type) != wanted:
+        raise ValueError(f"table {name}: column {column.name} is of the type {kept.type}, wanted {wanted}")
+    cells: list[Any] = kept.to_pylist()
+    return [None if cell is None else json.loads(cell) for cell in cells] if column.kind == ANY else cells
+
+
+def plain_type(kind: pa.DataType) -> pa.DataType:
+    """Return the type of a column in a file, where texts are plain texts."""
+    return kind.value_type if pa.types.is_dictionary(kind) else kind

@@ -19,13 +19,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from msgspec import to_builtins
 
-from rig.analysis.common.record import Record
+from rig.campaigns.campaign_session import CampaignSession
 from rig.campaigns.session_job import KeptSession, SessionProduct
-from rig.campaigns.session_tables import SESSIONS, ArrowTables, records_of
-from rig.campaigns.unfinished import damaged, numbered, read_session, read_tables, remove, write_session
+from rig.campaigns.session_tables import SESSIONS, ArrowTables, plain_type, sessions_of
+from rig.campaigns.unfinished import UnfinishedSessions, damaged, remove
 from rig.core.journal.header import Header
-from rig.core.model.rows import TRIAL_TABLE
-from rig.export.parquet import arrow_type
 from rig.system.atomic_files import read_errors, write_atomic, write_errors
 from rig.system.config_paths import SIMULATED
 
@@ -48,11 +46,11 @@ class CampaignStore:
         self.study = study
         self.keeps_journals = keeps_journals
         self._headers = headers
+        self.unfinished = UnfinishedSessions(folder / _UNFINISHED)
+        """The sessions of the subjects that are not finished."""
         with write_errors(folder):
             folder.mkdir(parents=True, exist_ok=True)
         _write_headers(folder / HEADERS, headers)
-
-    # --- finished subjects ------------------------------------------------------------------------------------------
 
     def is_finished(self, arm: str, subject: str) -> bool:
         """Whether all sessions of a subject are in the tables."""
@@ -66,12 +64,11 @@ class CampaignStore:
             # One file and no dataset: the folders' names would become columns.
             return {name: pq.ParquetFile(path).read() for name, path in paths.items() if path.is_file()}
 
-    def records(self, arm: str, subject: str) -> Iterator[Record]:
+    def sessions(self, arm: str, subject: str) -> Iterator[CampaignSession]:
         """Yield the sessions of a finished subject as analyses read them, in order. Raises ``RecordError``."""
         tables = self.read(arm, subject)
         with self._damaged_tables(arm, subject):
-            _check_columns(tables, self._headers[arm])
-            yield from records_of(tables, self._headers[arm], subject, self.folder / arm / subject)
+            yield from sessions_of(tables, self._headers[arm], self.folder / arm / subject)
 
     def counts(self, arm: str, subject: str) -> tuple[int, int]:
         """Return the numbers of sessions and trials of a finished subject. Raises ``RecordError``."""
@@ -79,10 +76,6 @@ class CampaignStore:
         with self._damaged_tables(arm, subject):
             sessions = tables[SESSIONS]
             return sessions.num_rows, sum(map(int, sessions.column("trials").to_pylist()))
-
-    def _damaged_session(self, arm: str, subject: str) -> AbstractContextManager[None]:
-        path = self.folder / _UNFINISHED / arm / subject
-        return damaged(path, f"remove {path}, and the sessions of {subject} run again")
 
     def _damaged_tables(self, arm: str, subject: str) -> AbstractContextManager[None]:
         path = self._parquet(SESSIONS, arm, subject)
@@ -130,50 +123,25 @@ class CampaignStore:
     def _parquet(self, table: str, arm: str, subject: str) -> Path:
         return self.folder / TABLES / table / f"study={self.study}" / f"arm={arm}" / f"subject={subject}" / _FILE
 
-    def _finish(self, arm: str, subject: str, sessions: list[ArrowTables]) -> None:
-        for name in sorted(sessions[0], key=SESSIONS.__eq__):  # the one that proves the end comes last
+    def _finish(self, arm: str, subject: str, tables: ArrowTables) -> None:
+        for name in sorted(tables, key=SESSIONS.__eq__):  # the one that proves the end comes last
             path = self._parquet(name, arm, subject)
             path.parent.mkdir(parents=True, exist_ok=True)
-            write_atomic(path, parquet_bytes(pa.concat_tables([tables[name] for tables in sessions])))
-
-    # --- unfinished ones --------------------------------------------------------------------------------------------
+            write_atomic(path, parquet_bytes(tables[name]))
 
     def add(self, product: SessionProduct, *, last: bool) -> None:
         """Write a session, and the tables of its subject if it is the ``last`` one. Raises ``RecordError``."""
         arm, subject = product.arm, product.subject
-        with write_errors(self.folder):
-            if self.keeps_journals and product.record is not None:
+        if self.keeps_journals and product.record is not None:
+            with write_errors(self.folder):
                 self._keep_journal(arm, subject, product.record)
-            if not last:
-                write_session(self._session(product), product)
-                return
-            folder = self.folder / _UNFINISHED / arm / subject
-            with self._damaged_session(arm, subject):
-                tables = [read_tables(path) for path in numbered(folder)]
-                self._finish(arm, subject, [*tables, *([] if product.tables is None else [product.tables])])
-            remove(folder)
-
-    def unfinished(self, arm: str, subject: str) -> list[SessionProduct]:
-        """Read the sessions that a subject has run, in order. Raises ``RecordError``."""
-        folder = self.folder / _UNFINISHED / arm / subject
-        with read_errors(self.folder), self._damaged_session(arm, subject):
-            found = [read_session(path, arm, subject) for path in numbered(folder)]
-            if [each.number for each in found] != list(range(1, len(found) + 1)):
-                raise ValueError("a session is missing")
-            return found
-
-    def tidy(self, arm: str, subject: str) -> None:
-        """Remove what a killed process has left of a subject that it had finished. Raises ``RecordError``."""
+        if not last:
+            self.unfinished.add(product)
+            return
+        tables = self.unfinished.join_tables(arm, subject, product.tables)
         with write_errors(self.folder):
-            remove(self.folder / _UNFINISHED / arm / subject)
-
-    def unfinished_count(self, arm: str, subject: str) -> int:
-        """Return how many sessions a subject has run that has more to come. Raises ``RecordError``."""
-        with read_errors(self.folder):
-            return len(numbered(self.folder / _UNFINISHED / arm / subject))
-
-    def _session(self, product: SessionProduct) -> Path:
-        return self.folder / _UNFINISHED / product.arm / product.subject / f"{product.number:05d}"
+            self._finish(arm, subject, tables)
+        self.unfinished.remove(arm, subject)
 
     def _keep_journal(self, arm: str, subject: str, record: KeptSession) -> None:
         place = self.folder / JOURNALS / arm / SIMULATED / subject
@@ -192,18 +160,6 @@ def _write_headers(path: Path, headers: Mapping[str, Header]) -> None:
 
 def _headers_text(headers: Mapping[str, Any]) -> str:
     return json.dumps(dict(sorted(headers.items())), indent=1, ensure_ascii=False, default=to_builtins) + "\n"
-
-
-def _check_columns(tables: ArrowTables, header: Header) -> None:
-    """Check that tables have the columns that the arm's header names, with their types. Raises ``ValueError``."""
-    for name, columns in {TRIAL_TABLE: header.columns, **header.tables}.items():
-        types = dict(zip(tables[name].schema.names, tables[name].schema.types, strict=True)) if name in tables else {}
-        for column in columns:
-            wanted = arrow_type(header.column_kind(name, column))
-            if column not in types:
-                raise ValueError(f"table {name} has no column {column}")
-            if types[column] != wanted:
-                raise ValueError(f"table {name}: column {column} is of the type {types[column]}, wanted {wanted}")
 
 
 def has_sessions(folder: Path, study: str, arm: str) -> bool:
@@ -242,6 +198,4 @@ def parquet_bytes(table: pa.Table) -> bytes:
 
 def _plain(schema: pa.Schema) -> pa.Schema:
     """Return a schema without metadata, in which texts are plain texts."""
-    return pa.schema(
-        [(field.name, pa.string() if pa.types.is_dictionary(field.type) else field.type) for field in schema]
-    )
+    return pa.schema([(field.name, plain_type(field.type)) for field in schema])

@@ -1,4 +1,4 @@
-"""One session of a campaign in a folder, as long as its subject has more to come: tables, records, and the state."""
+"""Sessions of a campaign whose subjects have more to come, each in a folder: tables, records, and the state."""
 
 from __future__ import annotations
 
@@ -16,13 +16,61 @@ from rig.campaigns.session_job import KeptSession, SessionProduct
 from rig.campaigns.session_tables import ArrowTables
 from rig.core.errors import RecordError
 from rig.session.subject import STATE
-from rig.system.atomic_files import new_name
+from rig.system.atomic_files import new_name, read_errors, write_errors
 
 _ARROW = ".arrow"
 
 
-def write_session(folder: Path, product: SessionProduct) -> None:
-    """Write a session into a folder of its own, completely or not at all. Raises ``OSError``."""
+class UnfinishedSessions:
+    """The sessions of subjects that have more to come, in ``ARM/SUBJECT/NNNNN`` below a folder.
+
+    All methods raise ``RecordError``.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def add(self, product: SessionProduct) -> None:
+        """Write a session into a folder of its own, completely or not at all."""
+        folder = self._subject(product.arm, product.subject) / f"{product.number:05d}"
+        with write_errors(self.folder):
+            _write(folder, product)
+
+    def count(self, arm: str, subject: str) -> int:
+        """Return how many sessions of a subject are here."""
+        with read_errors(self.folder):
+            return len(_numbered(self._subject(arm, subject)))
+
+    def read(self, arm: str, subject: str) -> list[SessionProduct]:
+        """Return the sessions of a subject, in order."""
+        with self._reading(arm, subject) as folders:
+            products = [_read(folder, arm, subject) for folder in folders]
+            if [product.number for product in products] != list(range(1, len(products) + 1)):
+                raise ValueError("a session is missing")
+            return products
+
+    def join_tables(self, arm: str, subject: str, newest: ArrowTables | None) -> ArrowTables:
+        """Return the tables of all sessions of a subject, those of the ``newest`` one behind those that are here."""
+        with self._reading(arm, subject) as folders:
+            sessions = [*map(_read_tables, folders), *([] if newest is None else [newest])]
+            return {name: pa.concat_tables([tables[name] for tables in sessions]) for name in sessions[0]}
+
+    def remove(self, arm: str, subject: str) -> None:
+        """Remove the sessions of a subject, and what a killed process has left of them."""
+        with write_errors(self.folder):
+            remove(self._subject(arm, subject))
+
+    def _subject(self, arm: str, subject: str) -> Path:
+        return self.folder / arm / subject
+
+    @contextmanager
+    def _reading(self, arm: str, subject: str) -> Iterator[list[Path]]:
+        folder = self._subject(arm, subject)
+        with read_errors(self.folder), damaged(folder, f"remove {folder}, and the sessions of {subject} run again"):
+            yield _numbered(folder)
+
+
+def _write(folder: Path, product: SessionProduct) -> None:
     new = folder.with_name(new_name(folder.name))
     remove(new)
     try:
@@ -46,19 +94,17 @@ def _fill(folder: Path, product: SessionProduct) -> None:
     (folder / STATE).write_bytes(product.state)
 
 
-def read_session(folder: Path, arm: str, subject: str) -> SessionProduct:
-    """Read a session. Raises ``OSError``, and what ``damaged`` catches."""
+def _read(folder: Path, arm: str, subject: str) -> SessionProduct:
     record = None
     if (folder / "record").is_dir():
         files = {path.name.removesuffix(".z"): path.read_bytes() for path in (folder / "record").glob("*.z")}
         record = KeptSession.checked((folder / "record" / "name").read_text(encoding="ascii"), files)
     return SessionProduct(
-        arm, subject, int(folder.name), read_tables(folder), record=record, state=(folder / STATE).read_bytes()
+        arm, subject, int(folder.name), _read_tables(folder), record=record, state=(folder / STATE).read_bytes()
     )
 
 
-def read_tables(folder: Path) -> ArrowTables:
-    """Read the tables of a session. Raises ``OSError``, and what ``damaged`` catches."""
+def _read_tables(folder: Path) -> ArrowTables:
     found = {}
     for path in sorted(folder.glob(f"*{_ARROW}")):
         with ipc.open_file(path) as file:
@@ -66,8 +112,7 @@ def read_tables(folder: Path) -> ArrowTables:
     return found
 
 
-def numbered(folder: Path) -> list[Path]:
-    """Return the folders of a subject's sessions, in order. Raises ``OSError``."""
+def _numbered(folder: Path) -> list[Path]:
     if not folder.is_dir():
         return []
     return sorted(path for path in folder.iterdir() if path.name.isdecimal())

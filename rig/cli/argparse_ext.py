@@ -12,7 +12,6 @@ from rig.system.statuses import WRONG_INPUT
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
 
 WIDEST = 120
 
@@ -66,7 +65,9 @@ class Parser(argparse.ArgumentParser):
         page.add_text(self.epilog)
         return page.format_help()
 
-    def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
+    def parse_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> argparse.Namespace:
         """Parse a line; unknown arguments end the program with a pointer to the command's help."""
         arguments, unknown = self.parse_known_args(args, namespace)
         if unknown:

@@ -21,7 +21,7 @@ _YAML = (".yaml", ".yml")
 _RECORDS = (".jsonl", ".csv")
 
 
-def protocols(prefix: str, parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
+def protocols(prefix: str, parsed_args: argparse.Namespace, **_: object) -> Iterator[str]:
     """Yield protocol files and YAML paths; for ``rig show`` also tasks and Python files."""
     shows = parsed_args.command == "show"
     if not _is_path(prefix):
@@ -30,7 +30,7 @@ def protocols(prefix: str, parsed_args: argparse.Namespace, **_: Any) -> Iterato
     yield from _files(prefix, *_YAML, *((".py",) if shows else ()))
 
 
-def configurations(prefix: str, **_: Any) -> Iterator[str]:
+def configurations(prefix: str, **_: object) -> Iterator[str]:
     """Yield names of configuration files of every kind, and YAML paths."""
     if not _is_path(prefix):
         for kind in config_paths.KINDS:
@@ -38,20 +38,20 @@ def configurations(prefix: str, **_: Any) -> Iterator[str]:
     yield from _files(prefix, *_YAML)
 
 
-def rigs(prefix: str, **_: Any) -> Iterator[str]:
+def rigs(prefix: str, **_: object) -> Iterator[str]:
     """Yield names of boxes and rig files, and YAML paths."""
     settings = _settings()
     yield from () if settings is None else settings.boxes.value
     yield from _named("rigs")(prefix=prefix)
 
 
-def described(prefix: str, parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
+def described(prefix: str, parsed_args: argparse.Namespace, **_: object) -> Iterator[str]:
     """Yield what ``rig show schema`` accepts."""
     yield from ("rig", "curriculum", "calibration", "subject", "lab", "boxes", "study", "summary")
     yield from protocols(prefix, parsed_args)
 
 
-def devices(parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
+def devices(parsed_args: argparse.Namespace, **_: object) -> Iterator[str]:
     """Yield the devices of the rig that the line names: keys that are indented by two spaces, as in shipped files.
 
     For ``rig device`` those that offer the verb.
@@ -82,7 +82,7 @@ def _offers(entry: str, name: str) -> bool:
     return kind in kinds and name in kinds[kind].maintenance and part in ("", kind, *keys)
 
 
-def stages(parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
+def stages(parsed_args: argparse.Namespace, **_: object) -> Iterator[str]:
     """Yield the stages in a curriculum's file that are indented by two spaces, as in shipped files."""
     named = getattr(parsed_args, "curriculum", None) or ""
     path = next((path for path in _files_of(named, "curricula") if os.path.isfile(path)), "")
@@ -93,14 +93,14 @@ def stages(parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
                 yield name
 
 
-def analyses(prefix: str, **_: Any) -> Iterator[str]:
+def analyses(prefix: str, **_: object) -> Iterator[str]:
     """Yield installed analyses, and Python files."""
     if not _is_path(prefix):
         yield from _installed("rig.analyses")
     yield from _files(prefix, ".py")
 
 
-def subjects(parsed_args: argparse.Namespace, **_: Any) -> list[str]:
+def subjects(parsed_args: argparse.Namespace, **_: object) -> list[str]:
     """Return the subjects that have records; a simulated and a real subject may share a name."""
     data = _data(parsed_args)
     alone = getattr(parsed_args, "sim", False)
@@ -113,7 +113,7 @@ def _folders_in(folder: str) -> list[str]:
     return [name for name in _listed(folder) if os.path.isdir(os.path.join(folder, name))]
 
 
-def sessions(prefix: str, parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
+def sessions(prefix: str, parsed_args: argparse.Namespace, **_: object) -> Iterator[str]:
     """Yield session folders, starting with the subjects' folders, and journals and tables."""
     data = _data(parsed_args)
     if not prefix and os.path.isdir(data):
@@ -121,24 +121,24 @@ def sessions(prefix: str, parsed_args: argparse.Namespace, **_: Any) -> Iterator
     yield from _paths(prefix, _RECORDS)
 
 
-def folders(prefix: str, **_: Any) -> Iterator[str]:
+def folders(prefix: str, **_: object) -> Iterator[str]:
     """Yield paths of folders."""
     yield from _paths(prefix, ())
 
 
-def hex_files(prefix: str, **_: Any) -> Iterator[str]:
+def hex_files(prefix: str, **_: object) -> Iterator[str]:
     """Yield paths of firmware."""
     yield from _paths(prefix, (".hex",))
 
 
-def ports(**_: Any) -> list[str]:
+def ports(**_: object) -> list[str]:
     """Return the serial ports."""
     from serial.tools.list_ports import comports
 
     return [port.device for port in comports()]
 
 
-def settings(prefix: str, parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
+def settings(prefix: str, parsed_args: argparse.Namespace, **_: object) -> Iterator[str]:
     """Yield keys such as ``params.p_high=``, from the schema named in the first line of the protocol's file."""
     schema = _schema(getattr(parsed_args, "protocol", None) or "")
     sections = {
@@ -153,7 +153,7 @@ def settings(prefix: str, parsed_args: argparse.Namespace, **_: Any) -> Iterator
                 yield from (f"{start}{word}" for word in of_key.get("enum", ()))
 
 
-def live_parameters(parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
+def live_parameters(parsed_args: argparse.Namespace, **_: object) -> Iterator[str]:
     """Yield keys such as ``reward_ul=`` that may change in the running session of the subject, or in the only one."""
     from rig.system.control_socket import running
 
@@ -163,7 +163,7 @@ def live_parameters(parsed_args: argparse.Namespace, **_: Any) -> Iterator[str]:
             yield from (f"{key}=" for key in status.get("live", ()))
 
 
-def rules(**_: Any) -> list[str]:
+def rules(**_: object) -> list[str]:
     """Return the rules that a reason overrides."""
     from rig.cli.run.arguments import RULES
 
@@ -173,7 +173,7 @@ def rules(**_: Any) -> list[str]:
 def _named(kind: config_paths.Kind) -> Completer:
     """Return a completer of names of configuration files of a kind, and of YAML paths."""
 
-    def complete(prefix: str, **_: Any) -> Iterator[str]:
+    def complete(prefix: str, **_: object) -> Iterator[str]:
         if not _is_path(prefix):
             yield from config_paths.names(kind)
         yield from _files(prefix, *_YAML)

@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from rig.analysis.common.select_analysis import fill_tables
 from rig.core.errors import ConfigError, RecordError
 from rig.records.journal.read import JOURNAL, read_ends
-from rig.records.session.summary import summarize, write_summary
+from rig.records.session.summary import Summary, summarize, write_summary
 from rig.records.session.trials import TRIALS, write_tables
 from rig.session.run.run_session import SessionResult, resume_session, run_session
 from rig.session.spec.session_spec import SessionSpec
@@ -25,7 +25,7 @@ from rig.terminal.output import multiline_output
 class FinishedSession(NamedTuple):
     """A finished session: its summary, its exit status, and whether the operator stopped the campaign."""
 
-    summary: dict[str, Any]
+    summary: Summary
     status: int
     stopped: bool
 
@@ -43,7 +43,7 @@ def run_and_save(
     ``resumed`` is the folder of a session that broke off and goes on.
     """
     run = run_session if resumed is None else partial(resume_session, session=resumed)
-    summaries: list[dict[str, Any]] = []
+    summaries: list[Summary] = []
     with redirect_stdout(multiline_output(sys.stderr)):  # a protocol's prints must not mix with JSON
         result = run(
             spec,
@@ -56,11 +56,11 @@ def run_and_save(
     for settled in result.settled:
         with suppress(OSError):
             print(settled.text, file=sys.stderr)
-    stopped_by = "operator" if result.stopped and summary["reason"] not in ("fault", "panic") else summary["reason"]
-    return FinishedSession(summary, status_of(stopped_by, summary["refused_orders"]), result.stopped)
+    stopped_by = "operator" if result.stopped and summary.reason not in ("fault", "panic") else summary.reason
+    return FinishedSession(summary, status_of(stopped_by, summary.refused_orders), result.stopped)
 
 
-def save_tables(result: SessionResult) -> dict[str, Any]:
+def save_tables(result: SessionResult) -> Summary:
     """Write the tables of a finished session; return its summary, with any write error as its fault."""
     summary = _summary(result)
     try:
@@ -71,10 +71,10 @@ def save_tables(result: SessionResult) -> dict[str, Any]:
         with suppress(OSError):  # a worker's stderr may be closed
             print(f"{error}: the journal is kept, `rig recover {result.folder}` makes the tables", file=sys.stderr)
         detail = "; ".join(filter(None, (result.outcome.detail, str(error))))
-        summary = {**summary, "reason": "fault", "detail": detail}
+        summary = summary.model_copy(update={"reason": "fault", "detail": detail})
     else:
         _fill(result.folder, result.header.columns)
-    return {**summary, "folder": str(result.folder)}
+    return summary.model_copy(update={"folder": str(result.folder)})
 
 
 def _fill(folder: Path, columns: Sequence[str]) -> None:
@@ -86,12 +86,12 @@ def _fill(folder: Path, columns: Sequence[str]) -> None:
             print(f"{error}: {TRIALS} is written without its computed columns", file=sys.stderr)
 
 
-def _summary(result: SessionResult) -> dict[str, Any]:
+def _summary(result: SessionResult) -> Summary:
     outcome = result.outcome
     # The records may have failed after the footer was written.
     footer = replace(outcome.footer, reason=outcome.reason, detail=outcome.detail)
     summary = summarize(result.header, footer, result.rows, result.notes)
-    return {**summary, "remark": result.remark} if result.remark else summary
+    return summary.model_copy(update={"remark": result.remark}) if result.remark else summary
 
 
 def status_of(reason: str, refused_orders: int = 0) -> int:

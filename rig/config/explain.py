@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from pydantic import BaseModel
 
@@ -12,7 +11,7 @@ from rig.config.errors.errors import Loc, SourceLocation
 from rig.config.errors.formatting import did_you_mean, key_text, value_text
 from rig.config.field_docs import FieldDoc, field_docs
 from rig.config.inheritance import LayeredConfig
-from rig.config.yaml.document import read_yaml
+from rig.config.yaml.document import read_yaml, value_at
 from rig.core.errors import ConfigError
 
 
@@ -21,9 +20,9 @@ class ExplainedValue:
     """One value: what it is, where it was written (None: nowhere, it is the default), and what that overrides."""
 
     key: str
-    value: Any
+    value: object
     location: SourceLocation | None
-    overridden: tuple[tuple[SourceLocation, Any], ...] = ()
+    overridden: tuple[tuple[SourceLocation, object], ...] = ()
     doc: FieldDoc | None = None
 
 
@@ -48,7 +47,7 @@ def select_key(explained: Sequence[ExplainedValue], key: str) -> list[ExplainedV
     return whole or last
 
 
-def _leaves(value: Any, loc: Loc, about: FieldDoc | None = None) -> Iterator[tuple[Loc, Any, FieldDoc | None]]:
+def _leaves(value: object, loc: Loc, about: FieldDoc | None = None) -> Iterator[tuple[Loc, object, FieldDoc | None]]:
     if isinstance(value, BaseModel):
         for key in field_docs(type(value)):
             yield from _leaves(getattr(value, key.name), (*loc, key.name), key)
@@ -62,7 +61,7 @@ def _leaves(value: Any, loc: Loc, about: FieldDoc | None = None) -> Iterator[tup
         yield loc, value, about
 
 
-def _explained(loc: Loc, value: Any, about: FieldDoc | None, layered: LayeredConfig) -> ExplainedValue:
+def _explained(loc: Loc, value: object, about: FieldDoc | None, layered: LayeredConfig) -> ExplainedValue:
     places = (loc, loc[:-1]) if about is not None and about.shorthand else (loc,)
     mark = next((layered.locations[place] for place in places if place in layered.locations), None)
     return ExplainedValue(key_text(loc), value, mark, tuple(_overridden(places, mark, layered)), about)
@@ -70,18 +69,15 @@ def _explained(loc: Loc, value: Any, about: FieldDoc | None, layered: LayeredCon
 
 def _overridden(
     places: Sequence[Loc], winner: SourceLocation | None, layered: LayeredConfig
-) -> Iterator[tuple[SourceLocation, Any]]:
+) -> Iterator[tuple[SourceLocation, object]]:
     for path in layered.sources:
         document = read_yaml(path)
         place = next((place for place in places if place in document.locations), None)
         if place is not None and document.locations[place] != winner:
-            value: Any = document.data
-            for key in place:
-                value = value[key]
-            yield document.locations[place], value
+            yield document.locations[place], value_at(document.data, place)
 
 
-def yaml_text(value: Any) -> str:
+def yaml_text(value: object) -> str:
     """Write a value as YAML would."""
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(yaml_text, value))}]"

@@ -22,13 +22,14 @@ from rig.core.model.reward_types import RewardSize, units_of
 from rig.core.model.unit_names import unit_of_name
 from rig.core.task.task import TaskParams
 
-_NAMES = {
+_NAMES: Mapping[object, str] = {
     bool: "true or false",
     int: "whole number",
     float: "number",
     str: "text",
     datetime.date: "date, YYYY-MM-DD",
     Path: "file",
+    Any: "anything",
 }
 _SIGNS = {"gt": ">", "ge": ">=", "lt": "<", "le": "<="}
 _SIDES = {sign: {sign, f"{sign[0]}{'t' if sign[1] == 'e' else 'e'}"} for sign in _SIGNS}
@@ -40,12 +41,12 @@ class FieldDoc:
 
     name: str
     type: str
-    default: Any = None
+    default: object = None
     required: bool = False
     optional: bool = False
     unit: str = ""
     bounds: dict[str, float] = field(default_factory=dict)
-    choices: tuple[Any, ...] = ()
+    choices: tuple[object, ...] = ()
     description: str = ""
     live: bool = False
     """Whether an operator may change it during a session."""
@@ -107,7 +108,7 @@ def default_sources(model: type[BaseModel]) -> dict[str, str]:
     return sources
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     """Return a default as YAML has it."""
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json")
@@ -140,16 +141,16 @@ def _bounds(info: FieldInfo) -> dict[str, float]:
     return bounds
 
 
-def _inner_metadata(annotation: Any) -> Iterator[Any]:
+def _inner_metadata(annotation: object) -> Iterator[object]:
     """Yield the metadata inside a union, such as that of ``Annotated[float, Gt(0)] | None``."""
     if get_origin(annotation) is Annotated:
-        yield from annotation.__metadata__
+        yield from get_args(annotation)[1:]
     elif get_origin(annotation) in (Union, UnionType):
         for member in get_args(annotation):
             yield from _inner_metadata(member)
 
 
-def _members(annotation: Any) -> tuple[Any, ...]:
+def _members(annotation: object) -> tuple[object, ...]:
     """Return what an annotation accepts: the members of its union, or itself alone."""
     if get_origin(annotation) is Annotated:
         return _members(get_args(annotation)[0])
@@ -158,7 +159,7 @@ def _members(annotation: Any) -> tuple[Any, ...]:
     return (annotation,)
 
 
-def _choices(annotation: Any) -> Iterator[Any]:
+def _choices(annotation: object) -> Iterator[object]:
     for member in _members(annotation):
         if get_origin(member) is Literal:
             yield from get_args(member)
@@ -166,7 +167,7 @@ def _choices(annotation: Any) -> Iterator[Any]:
             yield from (True, False)
 
 
-def _type(annotation: Any) -> str:
+def _type(annotation: object) -> str:
     return " or ".join(dict.fromkeys(_word(member) for member in _members(annotation) if member is not NoneType))
 
 
@@ -174,7 +175,7 @@ def _plural(words: str) -> str:
     return words if words == "text" else words.replace("list of", "lists of", 1) if " of " in words else f"{words}s"
 
 
-def _word(member: Any) -> str:
+def _word(member: object) -> str:
     origin, args = get_origin(member), get_args(member)
     if origin is Literal:
         return "word"
@@ -182,4 +183,4 @@ def _word(member: Any) -> str:
         return f"list of {_plural(_type(args[0]))}" if args else "list"
     if member is dict or origin in (dict, Mapping) or (isinstance(member, type) and issubclass(member, BaseModel)):
         return getattr(member, "written_as", "mapping")
-    return _NAMES.get(member, "anything" if member is Any else getattr(member, "__name__", str(member)))
+    return _NAMES.get(member) or str(getattr(member, "__name__", member))

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial, reduce
 from pathlib import Path
-from typing import Any
 
 from rig.config.errors.errors import Loc, SourceLocation, collect_errors, config_issue
 from rig.config.errors.formatting import display_path, no_such_file, value_text
 from rig.config.find import resolve_extends
 from rig.config.yaml.document import Document, parse, read_yaml
+from rig.config.yaml.scalars import YamlValue
 from rig.core.errors import ConfigError
 from rig.system.config_paths import Kind
 
@@ -28,7 +28,7 @@ _SET = re.compile(r"\s*([^\s=.]+(?:\.[^\s=.]+)*)\s*=(.*)", re.DOTALL)
 class LayeredConfig:
     """Values after inheritance and overrides; ``sources`` are the files read, the first one asked for first."""
 
-    data: dict[str, Any] = field(default_factory=dict)
+    data: dict[str, YamlValue] = field(default_factory=dict)
     locations: dict[Loc, SourceLocation] = field(default_factory=dict)
     sources: tuple[Path, ...] = ()
     order: tuple[str, ...] = ()
@@ -73,8 +73,9 @@ def parse_override(text: str) -> LayeredConfig:
         raise ConfigError(config_issue(COMMAND_LINE, (), f"--set {text}: {wanted}"))
     loc = tuple(match.group(1).split("."))
     value, marks = parse(match.group(2), lambda line: COMMAND_LINE, loc)
+    *outer, key = loc
     # Only the value is marked: the mappings around it, if they exist, keep the lines of their files.
-    return LayeredConfig(reduce(lambda inner, key: {key: inner}, reversed(loc), value), marks)
+    return LayeredConfig(reduce(lambda inner, name: {name: inner}, reversed(outer), {key: value}), marks)
 
 
 def merge(base: LayeredConfig, over: LayeredConfig) -> LayeredConfig:
@@ -84,19 +85,24 @@ def merge(base: LayeredConfig, over: LayeredConfig) -> LayeredConfig:
     kept = {loc: mark for loc, mark in base.locations.items() if not _is_below(loc, replaced)}
     sources = tuple(dict.fromkeys(base.sources + over.sources))
     order = tuple(dict.fromkeys(base.order + over.order))
-    return LayeredConfig(_merged(base.data, over.data), kept | over.locations, sources, order)
+    return LayeredConfig(merged_mappings(base.data, over.data), kept | over.locations, sources, order)
 
 
-def _merged(base: Any, over: Any) -> Any:
-    if not (isinstance(base, dict) and isinstance(over, dict)):
-        return over
-    return base | {key: _merged(base[key], value) if key in base else value for key, value in over.items()}
+def merged_mappings(base: dict[str, YamlValue], over: dict[str, YamlValue]) -> dict[str, YamlValue]:
+    """Return one mapping laid over another, key by key."""
+    return base | {
+        key: merged_mappings(below, value)
+        if isinstance(value, dict) and isinstance(below := base.get(key), dict)
+        else value
+        for key, value in over.items()
+    }
 
 
-def _replaced(base: dict[str, Any], over: dict[str, Any], at: Loc) -> Iterator[Loc]:
+def _replaced(base: dict[str, YamlValue], over: dict[str, YamlValue], at: Loc) -> Iterator[Loc]:
     for key in base.keys() & over.keys():
-        if isinstance(base[key], dict) and isinstance(over[key], dict):
-            yield from _replaced(base[key], over[key], (*at, key))
+        below, above = base[key], over[key]
+        if isinstance(below, dict) and isinstance(above, dict):
+            yield from _replaced(below, above, (*at, key))
         else:
             yield (*at, key)
 
@@ -145,11 +151,12 @@ class _FileTree:
 def _parents(document: Document) -> list[tuple[Path, SourceLocation]]:
     """Return the files that a document extends, in order, each with the line that names it."""
     wanted = document.data.get("extends", [])
-    names = wanted if isinstance(wanted, list) else [wanted]
+    entries = wanted if isinstance(wanted, list) else [wanted]
+    names = [entry for entry in entries if isinstance(entry, str) and entry]
     mark = document.locations.get(("extends",), COMMAND_LINE)
-    wrong = [name for name in names if not isinstance(name, str) or not name]
-    if wrong:
-        text = f"must be a file name or a list of file names, got {value_text(wrong[0])}"
+    if len(names) < len(entries):
+        wrong = next(entry for entry in entries if entry not in names)
+        text = f"must be a file name or a list of file names, got {value_text(wrong)}"
         raise ConfigError(config_issue(mark, ("extends",), text))
     marks = [document.locations.get(("extends", index), mark) for index in range(len(names))]
     folder = document.path.parent

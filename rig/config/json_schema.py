@@ -39,7 +39,7 @@ class _Draft7(GenerateJsonSchema):
 
     schema_dialect = DIALECT
 
-    def field_title_should_be_set(self, schema: Any) -> bool:
+    def field_title_should_be_set(self, schema: object) -> bool:
         """Return False: no field needs a title."""
         return False
 
@@ -102,7 +102,7 @@ def lab_schema() -> Schema:
     return _file(_drawn_up(LabFile) | {"title": "lab"})
 
 
-def of_model(model: Any) -> Schema:
+def of_model(model: type[object]) -> Schema:
     """Return the unchanged schema of a pydantic model or a typed dictionary."""
     drawn = TypeAdapter(model).json_schema(ref_template="#/definitions/{model}", schema_generator=_Draft7)
     schema: Schema = _converted(drawn)
@@ -229,7 +229,7 @@ def _converted(node: Any) -> Any:
     return converted
 
 
-def _renamed(node: Schema) -> Iterator[tuple[str, Any]]:
+def _renamed(node: Schema) -> Iterator[tuple[str, object]]:
     entries = node.get("prefixItems")
     for key, value in node.items():
         if key == "$defs":

@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from pydantic import Field, field_validator
 
@@ -51,7 +51,7 @@ class DailyLimits(StrictModel):
 
     @field_validator("max_ul_day", "max_access_s_day", "max_ul_24h", "max_access_s_24h", mode="before")
     @classmethod
-    def _require_clear_number(cls, value: Any) -> Any:
+    def _require_clear_number(cls, value: object) -> object:
         return clear_number(value)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field, ValidationInfo, field_validator
 
@@ -72,7 +72,7 @@ class SubjectFile(DailyLimits):
 
     @field_validator("daily_target_ul", "daily_min_ul", mode="before")
     @classmethod
-    def _require_clear_amount(cls, value: Any) -> Any:
+    def _require_clear_amount(cls, value: object) -> object:
         return clear_number(value)
 
     @field_validator("growth_g")

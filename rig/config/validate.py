@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from rig.config.errors.error_messages import ValidationIssue, ambiguous_numbers, booleans_as_numbers, validation_issues
 from rig.config.errors.errors import Clash, ConfigIssue, Loc, config_issue
 from rig.config.inheritance import LayeredConfig
+from rig.config.yaml.document import value_at
 from rig.core.errors import ConfigError
 
 M = TypeVar("M", bound=BaseModel)
@@ -36,7 +37,7 @@ def validate(
     return value
 
 
-def _subtree(data: Any, at: tuple[str, ...]) -> Any:
+def _subtree(data: object, at: tuple[str, ...]) -> object:
     for key in at:
         data = data.get(key, {}) if isinstance(data, dict) else {}
     return data
@@ -60,12 +61,10 @@ def _place(layered: LayeredConfig, loc: Loc, text: str) -> Loc:
 
     A value of the file itself goes before those of the files that it extends.
     """
-    values: Any = layered.data
-    for key in loc:
-        try:
-            values = values[key]
-        except (LookupError, TypeError):
-            return loc
+    try:
+        values = value_at(layered.data, loc)
+    except (LookupError, TypeError):
+        return loc
     named = [word for word in _WORD.findall(text) if word in values] if isinstance(values, dict) else []
     return layered.blamed(*((*loc, name) for name in named)) if named else loc
 

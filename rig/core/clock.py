@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Protocol
 
 
 class Timer(Protocol):
@@ -25,13 +25,13 @@ class Clock(Protocol):
     def time(self) -> float:
         """Return the monotonic time in seconds."""
 
-    def call_soon(self, callback: Callable[..., object], *args: Any) -> Timer:
+    def call_soon(self, callback: Callable[..., object], *args: object) -> Timer:
         """Run ``callback`` after the present one."""
 
-    def call_at(self, when: float, callback: Callable[..., object], *args: Any) -> Timer:
+    def call_at(self, when: float, callback: Callable[..., object], *args: object) -> Timer:
         """Run ``callback`` when ``time()`` reaches ``when`` seconds."""
 
-    def call_later(self, delay: float, callback: Callable[..., object], *args: Any) -> Timer:
+    def call_later(self, delay: float, callback: Callable[..., object], *args: object) -> Timer:
         """Run ``callback`` ``delay`` seconds from now."""
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copyreg
-from typing import Any
 
 
 class RigError(Exception):
@@ -13,7 +12,7 @@ class RigError(Exception):
         super().__init__("\n".join(lines))
         self.lines = lines
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """Return how it is pickled: with all attributes, whatever the class wants for its construction."""
         return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 

@@ -89,7 +89,7 @@ def _pin_keys(config: type[DeviceConfig]) -> tuple[str, ...]:
     return tuple(key for key, of_key in marks.items() if _IS_PIN in of_key)
 
 
-def _metadata(annotation: Any) -> tuple[Any, ...]:
+def _metadata(annotation: object) -> tuple[object, ...]:
     return getattr(annotation, "__metadata__", ())
 
 
@@ -108,7 +108,7 @@ class Device:
     """The key for which its board has to keep time by itself; a board that cannot is refused."""
     description: ClassVar[str] = ""
     """What it is, for the NWB file; its kind when empty."""
-    maintenance: ClassVar[Mapping[str, str | type[Any]]] = {}
+    maintenance: ClassVar[Mapping[str, str | type[object]]] = {}
     """The verbs that ``rig device`` offers for it, by name: ``module:Class`` of a ``Verb``, or the class itself."""
 
     def __init__(self, name: str) -> None:
@@ -121,7 +121,7 @@ class Device:
 
         By default the class takes the name and the section.
         """
-        make: Callable[[str, Any], Device] = cls
+        make: Callable[[str, object], Device] = cls
         return make(name, config)
 
     def linked(self, link: DeviceLink) -> Self:

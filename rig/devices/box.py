@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from types import NoneType
-from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import Annotated, TypeVar, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel
 
@@ -16,14 +16,14 @@ from rig.devices.kinds import is_kind, word_of
 B = TypeVar("B")
 
 
-def wanted_by(box_type: type[Any]) -> dict[str, tuple[type[Device], tuple[str, ...], bool]]:
+def wanted_by(box_type: type[object]) -> dict[str, tuple[type[Device], tuple[str, ...], bool]]:
     """Return what a box needs: name -> (type of device, parts it must have, whether it may be missing)."""
     # A protocol may postpone its annotations, which are then text; `Needs` is in their extras.
     hints = get_type_hints(box_type, include_extras=True)
     return {name: _read_hint(hint) for name, hint in hints.items()}
 
 
-def _read_hint(hint: Any) -> tuple[type[Device], tuple[str, ...], bool]:
+def _read_hint(hint: object) -> tuple[type[Device], tuple[str, ...], bool]:
     parts: tuple[str, ...] = ()
     if get_origin(hint) is Annotated:
         hint, *marks = get_args(hint)
@@ -32,7 +32,7 @@ def _read_hint(hint: Any) -> tuple[type[Device], tuple[str, ...], bool]:
     return options[0], parts, NoneType in get_args(hint)
 
 
-def lacking(box_type: type[Any], devices: Mapping[str, Device]) -> Iterator[tuple[tuple[str, ...], str]]:
+def lacking(box_type: type[object], devices: Mapping[str, Device]) -> Iterator[tuple[tuple[str, ...], str]]:
     """Yield what a rig lacks for a box: the location in the rig file, and the text of the mistake."""
     box = wanted_by(box_type)
     for name, (kind, parts, optional) in box.items():
@@ -64,7 +64,7 @@ def _missing(
 
 
 def groups_without_device(
-    params: BaseModel, box_type: type[Any], devices: Mapping[str, Device]
+    params: BaseModel, box_type: type[object], devices: Mapping[str, Device]
 ) -> Iterator[tuple[str, str]]:
     """Yield the groups of parameters that are given for an optional device which the rig lacks, and what to do.
 

@@ -63,7 +63,7 @@ class Calibration:
         """Return the check of a burst with drops of ``ul``; raise CalibrationError outside the measured range."""
         return Check(date, round(100 * (ul / self.ul(open_us) - 1), 2), by)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the calibration as plain JSON data."""
         points = [list(point) for point in self.points]
         known = [[check.date, check.off_pct, check.by] for check in self.checks]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from pydantic import Field, GetJsonSchemaHandler, model_validator
 from pydantic.json_schema import JsonSchemaValue
@@ -11,8 +11,8 @@ from pydantic_core import CoreSchema
 from rig.core.model.sync_code import MAX_BITS, MIN_BITS, code_length_us
 from rig.devices.base import StrictModel
 
-_CODES: dict[str, Any] = {"period_s": 5.0, "bits": 16, "bit_ms": 20}
-_WORDS: dict[str, dict[str, Any]] = {"code": {}, "square": {"square_hz": 1.0}}
+_CODES: dict[str, object] = {"period_s": 5.0, "bits": 16, "bit_ms": 20}
+_WORDS: dict[str, dict[str, object]] = {"code": {}, "square": {"square_hz": 1.0}}
 # A busy board needs up to 2 ms to compute the next edge: `rig board bench`, row "reflex, loaded".
 MIN_BIT_MS = 5
 MAX_BIT_MS = 1000
@@ -49,7 +49,7 @@ class SyncConfig(StrictModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _read(cls, value: Any) -> Any:
+    def _read(cls, value: object) -> object:
         if isinstance(value, str) and value in _WORDS:
             value = _WORDS[value]
         if isinstance(value, cls):

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from rig.core.journal.header import Header
 from rig.core.model.events import Edge, ZoneEvent
 from rig.core.model.line import Line
 from rig.expectations.finding import Finding, VerdictWord, verdict_of
-from rig.expectations.rule import Rule
+from rig.expectations.rule import AnyRule, Rule
 from rig.expectations.rules_of import rules_of
 from rig.records.journal.read import tells_time
 from rig.records.session.task_clock import RecordedClock
@@ -30,17 +29,18 @@ class ExpectationMonitor:
         self.clock = RecordedClock()
         self.t_us = 0
         """The time of the newest line, or of a later check."""
-        self._rules: list[Rule[Any]] = []
-        self._timed: list[Rule[Any]] = []
+        self._rules: list[AnyRule] = []
+        self._timed: list[AnyRule] = []
         """The rules that are asked about the time."""
-        self._readers: dict[type[Line], Sequence[Rule[Any]]] = {}
-        self._by_channel: dict[tuple[type[Line], str], Sequence[Rule[Any]]] = {}
+        self._readers: dict[type[Line], Sequence[AnyRule]] = {}
+        self._by_channel: dict[tuple[type[Line], str], Sequence[AnyRule]] = {}
         self._next_check_us = CHECK_EVERY_US
         self._ended = False
 
     def take(self, line: Line) -> list[Finding]:
         """Read the next line; return what is found for the first time."""
-        self.clock.take(line)
+        if type(line) in RecordedClock.KINDS:
+            self.clock.take(line)
         if line.t_us > self.t_us and tells_time(line):
             self.t_us = line.t_us
         if isinstance(line, Header):
@@ -54,7 +54,9 @@ class ExpectationMonitor:
                 self.findings.append(finding)
                 findings.append(finding)
         # Time is checked behind the line, which may say that it did not count: a break, a pause.
-        return findings + self._checked()
+        if self.t_us >= self._next_check_us:
+            findings += self._checked()
+        return findings
 
     def _begin(self, header: Header) -> None:
         self._rules = rules_of(header, self.clock)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Iterator
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from rig.core.model.line import Line
 from rig.expectations.finding import Finding, Severity
@@ -36,3 +36,7 @@ class Rule(ABC, Generic[L]):
     def found(self, t_us: int, text: str, about: str = "", severity: Severity = Severity.SUSPICIOUS) -> Finding:
         """Return a finding of this rule."""
         return Finding(t_us, self.name, text, severity, about)
+
+
+AnyRule: TypeAlias = Rule[Any]
+"""A rule of any kinds: what holds it gives it only lines of these."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
 
 from rig.core.journal.header import Header, RecordedChannel
 from rig.core.model.channels import device_of, is_circle
 from rig.core.model.task_clock import TaskClock
-from rig.expectations.rule import Rule
+from rig.expectations.rule import AnyRule
 from rig.expectations.rules.camera import FrameRate, LostFrames, PulseRate, Untracked, tracker_of
 from rig.expectations.rules.collection import Collection, ShortStays
 from rig.expectations.rules.coupled_inputs import CoupledInputs
@@ -25,7 +24,7 @@ from rig.expectations.rules.trials import IncompleteTrials, RewardsPerTrial
 
 Numbers = Mapping[str, float]
 
-_BY_LIMIT: Mapping[str, Callable[[Numbers], Rule[Any]]] = {
+_BY_LIMIT: Mapping[str, Callable[[Numbers], AnyRule]] = {
     "max_rewards_per_trial": RewardsPerTrial,
     "max_incomplete_pct": IncompleteTrials,
     "max_frame_latency_ms": FrameLatency,
@@ -36,7 +35,7 @@ _BY_LIMIT: Mapping[str, Callable[[Numbers], Rule[Any]]] = {
 """The rules that one limit asks for."""
 
 
-def rules_of(header: Header, clock: TaskClock) -> list[Rule[Any]]:
+def rules_of(header: Header, clock: TaskClock) -> list[AnyRule]:
     """Return new rules for a session, from its header alone."""
     devices, channels = header.rig.devices, header.rig.channels
     inputs, limits = header.expect.inputs, header.expect.limits
@@ -66,7 +65,7 @@ def _of_subject(channels: Mapping[str, RecordedChannel]) -> list[str]:
 
 def _input_rules(
     expected: Mapping[str, Numbers], channels: Mapping[str, RecordedChannel], clock: TaskClock
-) -> Iterator[Rule[Any]]:
+) -> Iterator[AnyRule]:
     # Circles may overlap, and a tracker's positions jitter at their edges.
     beams = [name for name in _of_subject(channels) if not is_circle(name)]
     yield CoupledInputs(beams)
@@ -78,7 +77,7 @@ def _input_rules(
             yield PulseRate(channel, numbers)
 
 
-def _reward_rules(expected: Mapping[str, Mapping[str, float | str]]) -> Iterator[Rule[Any]]:
+def _reward_rules(expected: Mapping[str, Mapping[str, float | str]]) -> Iterator[AnyRule]:
     for device, about in expected.items():
         channel, numbers = str(about.get("channel", "")), _numbers(about)
         if "visit_within_s" in numbers:
@@ -88,8 +87,8 @@ def _reward_rules(expected: Mapping[str, Mapping[str, float | str]]) -> Iterator
 
 
 def _tracker_rules(
-    inputs: Mapping[str, Numbers], limits: Numbers, devices: Mapping[str, Mapping[str, Any]]
-) -> Iterator[Rule[Any]]:
+    inputs: Mapping[str, Numbers], limits: Numbers, devices: Mapping[str, Mapping[str, object]]
+) -> Iterator[AnyRule]:
     tracker = tracker_of(devices)
     if tracker is None:
         return

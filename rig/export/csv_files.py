@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from pathlib import Path
-from typing import Any
 
 from rig.records.session.trials import write_table
 from rig.records.tables.table import Table, json_text
@@ -16,13 +15,9 @@ def write_csv(path: Path, table: Table) -> None:
     A table of the protocol has the same bytes as beside the journal. In the others objects and lists are JSON.
     """
     names = [column.name for column in table.columns]
-    cell = _same if table.is_recorded else _as_json
-    write_table(path, names, [dict(zip(names, map(cell, row), strict=True)) for row in table.rows])
+    rows = table.rows if table.is_recorded else ([_plain(value) for value in row] for row in table.rows)
+    write_table(path, names, [dict(zip(names, row, strict=True)) for row in rows])
 
 
-def _same(value: Any) -> Any:
-    return value
-
-
-def _as_json(value: Any) -> Any:
+def _plain(value: object) -> object:
     return json_text(value) if isinstance(value, Collection) and not isinstance(value, str) else value

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from rig.core.errors import ConfigError, RecordError
 from rig.core.journal.cells import escape_surrogates
@@ -29,7 +29,7 @@ _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _LONGEST_NAME = 100
 _SUFFIXES = (".csv", ".parquet")
 
-Writer: TypeAlias = Callable[[Path, Table, dict[str, Any]], None]
+Writer: TypeAlias = Callable[[Path, Table, dict[str, object]], None]
 """Writes a table to a path; gets what `about` says of the session."""
 
 
@@ -148,7 +148,7 @@ def _put(new: Path, folder: Path) -> None:
     shutil.rmtree(old, ignore_errors=True)
 
 
-def about(recorded: RecordedSession) -> dict[str, Any]:
+def about(recorded: RecordedSession) -> dict[str, object]:
     """Return what a person must know of the session whose tables they are."""
     header, footer = recorded.header, recorded.footer
     named = {name: getattr(header, name) for name in ("protocol", "start", "model", "simulated", "seed", "params")}
@@ -162,7 +162,7 @@ def about(recorded: RecordedSession) -> dict[str, Any]:
     }
 
 
-def _columns_text(recorded: RecordedSession, session: dict[str, Any]) -> str:
+def _columns_text(recorded: RecordedSession, session: dict[str, object]) -> str:
     tables = {name: {"rows": len(table.rows), "columns": table.described()} for name, table in recorded.tables.items()}
     described = {"format": FORMAT, "session": session, "tables": tables}
     return json.dumps(escape_surrogates(described), indent=1, ensure_ascii=False) + "\n"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -23,7 +22,7 @@ def frame_of(table: Table) -> pd.DataFrame:
     return pd.DataFrame({column.name: _array(column, values) for column, values in columns})
 
 
-def _array(column: TableColumn, values: Sequence[Any]) -> Any:
+def _array(column: TableColumn, values: Sequence[object]) -> object:
     if column.kind == "any" or not all(fits(value, column.kind) for value in values):
         objects = np.empty(len(values), dtype=object)
         objects[:] = values

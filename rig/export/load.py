@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rig.core.errors import ConfigError, RecordError
 from rig.core.journal.kinds import SessionLine
@@ -30,7 +30,7 @@ class _Frames:
     """Tables by their names, each made into a frame when it is asked for: ``.trials`` or ``["trials"]``."""
 
     def __init__(self) -> None:
-        self._frames: dict[str, Any] = {}
+        self._frames: dict[str, object] = {}
 
     @property
     def table_names(self) -> tuple[str, ...]:
@@ -111,7 +111,7 @@ class Session(_Frames):
         return self.recorded.start
 
     @property
-    def descriptions(self) -> dict[str, dict[str, dict[str, Any]]]:
+    def descriptions(self) -> dict[str, dict[str, dict[str, object]]]:
         """Return for each table and column its kind, unit, text and possible values."""
         return {name: table.described() for name, table in self._tables.items()}
 
@@ -120,7 +120,7 @@ class Session(_Frames):
         read = iter_lines(self.journal)
         return (line for line in read if not isinstance(line, DamagedLine) and (not kinds or kind_of(line) in kinds))
 
-    def session_time_s(self, task_time_s: Any) -> Any:
+    def session_time_s(self, task_time_s: object) -> object:
         """Return the time since the start of the session of a task time, which pauses do not count for.
 
         Takes a number, an array or a column; returns a number or an array.
@@ -223,7 +223,7 @@ class Sessions(_Frames):
 INDEX = ("subject", "session")
 
 
-def _empty_index() -> Any:
+def _empty_index() -> object:
     import pandas as pd
 
     return pd.MultiIndex.from_arrays([[], []], names=INDEX)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,7 +16,7 @@ from rig.system.atomic_files import write_atomic
 _TYPES = {"boolean": pa.bool_(), "integer": pa.int64(), "number": pa.float64(), "text": pa.string()}
 
 
-def write_parquet(path: Path, table: Table, session: Mapping[str, Any]) -> None:
+def write_parquet(path: Path, table: Table, session: Mapping[str, object]) -> None:
     """Write a table; ``session`` is kept as JSON in the metadata of the schema. Raises ``RecordError``."""
     made = arrow_table(table).replace_schema_metadata({"session": json_text(escape_surrogates(session))})
     file = io.BytesIO()
@@ -44,7 +43,7 @@ def arrow_type(kind: str) -> pa.DataType:
     return _TYPES.get(kind, pa.string())
 
 
-def _array(column: TableColumn, values: tuple[Any, ...]) -> tuple[Any, bool]:
+def _array(column: TableColumn, values: Sequence[object]) -> tuple[pa.Array, bool]:
     """Return the values of a column, and whether they are JSON."""
     if column.kind not in _TYPES or not all(fits(value, column.kind) for value in values):
         texts = [None if value is None else json_text(escape_surrogates(value)) for value in values]
@@ -53,7 +52,7 @@ def _array(column: TableColumn, values: tuple[Any, ...]) -> tuple[Any, bool]:
         array = pa.array([escape_surrogates(value) for value in values], pa.string())
         return (array.dictionary_encode() if column.values else array), False
     if column.kind == "number":
-        values = tuple(None if value is None else float(value) for value in values)
+        values = [float(value) if isinstance(value, int | float) else None for value in values]
     return pa.array(values, _TYPES[column.kind]), False
 
 

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from rig.core.errors import ConfigError, RecordError
 from rig.core.journal.cells import unescape_formula
@@ -48,7 +48,7 @@ class Order(Generic[Parsed]):
 
     column: str
     position: Callable[[Parsed], float | None]
-    group: Callable[[Parsed], tuple[Any, ...]] = lambda _: ()
+    group: Callable[[Parsed], tuple[object, ...]] = lambda _: ()
     strict: bool = False
     begins: Callable[[Parsed], float] | None = None
     wanted: str = ""
@@ -231,7 +231,7 @@ def _doubled(path: Path, rows: Sequence[Numbered]) -> Iterator[str]:
 
 def _unordered(path: Path, rows: Sequence[tuple[int, Parsed]], orders: Sequence[Order[Parsed]]) -> Iterator[str]:
     for order in orders:
-        last: dict[tuple[Any, ...], tuple[int, float]] = {}
+        last: dict[tuple[object, ...], tuple[int, float]] = {}
         for number, row in rows:
             value, group = order.position(row), order.group(row)
             if value is None or value != value:

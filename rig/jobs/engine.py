@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from rig.system.signals import SIGNALS, InterruptHandler, signal_handler
 from rig.system.statuses import STOPPED
@@ -185,7 +185,7 @@ class _Run(Generic[OrderT, ResultT]):
             self.failure = self.failure or error
 
 
-def died_text(order: Any) -> str:
+def died_text(order: object) -> str:
     """Return the message for a job whose workers died again and again."""
     return (
         f"{order!s:.200}: given up, because every process that ran it was killed: is there too little memory? "

@@ -30,7 +30,7 @@ def stop_requested() -> bool:
     return _stop.is_set()
 
 
-def pack(work: Callable[[OrderT], Any], order: OrderT) -> bytes:
+def pack(work: Callable[[OrderT], object], order: OrderT) -> bytes:
     """Return a job as bytes, so that it is unpickled by the worker alone."""
     return pickle.dumps((work, order), pickle.HIGHEST_PROTOCOL)
 

@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Any
 
 from rig.core.errors import ConfigError
 from rig.live.follow import JournalFollower
@@ -40,7 +39,7 @@ def main(journal: Path, hint: str, *, real_time: bool, with_keys: bool = False) 
         _draw(journal, console, parent, lambda: keys.hint if reads else hint, real_time=real_time)
 
 
-def _ask_session(request: Mapping[str, Any]) -> Mapping[str, Any]:
+def _ask_session(request: Mapping[str, object]) -> Mapping[str, object]:
     path = socket_of(os.getppid())
     if path is None:
         raise ConfigError("this session cannot be reached by keys; Ctrl-C stops it")

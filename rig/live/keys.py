@@ -8,7 +8,7 @@ from typing import Any
 
 from rig.core.errors import ConfigError
 
-Ask = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+Ask = Callable[[Mapping[str, object]], Mapping[str, object]]
 
 HINT = "r reward, n note, p pause, s set, e end; Ctrl-C stops"
 MESSAGE_S = 6.0
@@ -35,7 +35,7 @@ class SessionKeys:
         self._message = ""
         self._until_s = 0.0
         self._choices: list[str] = []
-        self._typed_request: Callable[[str], Mapping[str, Any]] = _note_request
+        self._typed_request: Callable[[str], Mapping[str, object]] = _note_request
 
     @property
     def hint(self) -> str:
@@ -86,7 +86,7 @@ class SessionKeys:
     def _await_key(self, mode: Callable[[str], None], prompt: str) -> None:
         self._mode, self._prompt, self._typed = mode, prompt, ""
 
-    def _await_text(self, request: Callable[[str], Mapping[str, Any]], prompt: str) -> None:
+    def _await_text(self, request: Callable[[str], Mapping[str, object]], prompt: str) -> None:
         self._typed_request = request
         self._await_key(self._take_text, prompt)
 
@@ -148,12 +148,12 @@ class SessionKeys:
         if key in "yY":
             self._do({"do": "end"})
 
-    def _do(self, request: Mapping[str, Any]) -> None:
+    def _do(self, request: Mapping[str, object]) -> None:
         answer = self._request(request)
         if answer is not None:
             self._say(str(answer.get("text")))
 
-    def _request(self, request: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    def _request(self, request: Mapping[str, object]) -> Mapping[str, Any] | None:
         """Send a request; return its answer, or show why there is none."""
         self._say("…")
         try:
@@ -171,5 +171,5 @@ class SessionKeys:
         self._message, self._until_s = message, self._now_s() + MESSAGE_S
 
 
-def _note_request(text: str) -> Mapping[str, Any]:
+def _note_request(text: str) -> Mapping[str, object]:
     return {"do": "note", "text": text}

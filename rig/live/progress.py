@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rig.core.journal.delivered import NONE, DeliveredRewards, RewardSum
 from rig.core.journal.header import Footer, Header, Unit
-from rig.core.journal.kinds import FAULTS, FaultLine, ParamsChanged, StateLine, TrialLine, fault_word
+from rig.core.journal.kinds import (
+    FAULTS,
+    AllowanceLine,
+    FaultLine,
+    OperatorNote,
+    ParamsChanged,
+    RewardLine,
+    StateLine,
+    TrialLine,
+    fault_word,
+)
 from rig.core.model.actions import Amount
-from rig.core.model.events import DISCONNECTED, Continued, Fault, Flood
+from rig.core.model.events import DISCONNECTED, Continued, Fault, Flood, Request
 from rig.core.model.line import Line
 from rig.core.model.shares import COMPLETED
 from rig.expectations.monitor import ExpectationMonitor
@@ -20,6 +30,12 @@ from rig.records.journal.read import Row, tells_time
 from rig.terminal.format import with_limit
 
 MAX_STRIP_LENGTH = 200
+_READ = frozenset(
+    (
+        *(Header, Footer, StateLine, TrialLine, ParamsChanged, Continued, RewardLine, AllowanceLine),
+        *(OperatorNote, Request, *FAULTS),
+    )
+)
 _OF_BOARD = (DISCONNECTED, "link_lost", "reset")
 
 
@@ -41,7 +57,7 @@ class Progress:
         self.state = ""
         self.board_lost_us: int | None = None
         """Since when the board has been away and may come back."""
-        self.set: dict[str, Any] = {}
+        self.set: dict[str, object] = {}
         """The parameters that an operator has changed, with the values of now."""
         self.trials = 0
         self.outcomes: Counter[str] = Counter()
@@ -61,10 +77,12 @@ class Progress:
         self.lines += 1
         if line.t_us > self.t_us and tells_time(line):
             self.t_us = line.t_us
-        self._given.take(line)
-        self._read(line)
-        if text := operator_text(line):
-            self.operator = TimedWarning(self.t_us, text)
+        # Most lines of a journal are none of these, and are passed over by one look-up.
+        if type(line) in _READ:
+            self._given.take(line)
+            self._read(line)
+            if text := operator_text(line):
+                self.operator = TimedWarning(self.t_us, text)
         for finding in self.expectations.take(line):
             self.warn(finding.text)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from rig.live.display_loop import SessionStatus
 from rig.live.progress import Progress
@@ -19,7 +18,7 @@ class TextDisplay:
     def __init__(self, say: Callable[[str], object]) -> None:
         self._say = say
         self._warned = 0
-        self._set: dict[str, Any] = {}
+        self._set: dict[str, object] = {}
         self._trials = 0
         self._said_s = 0.0
         self._held = False

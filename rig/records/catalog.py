@@ -15,17 +15,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
 
 from rig.core.errors import RecordError
 from rig.records.journal.read import read_ends
-from rig.records.session.brief import SessionBrief, Stamp
+from rig.records.session.brief import SessionBrief
 from rig.records.session.history import journals
 from rig.records.session.sums import SessionSums
 from rig.records.session.task_version import TaskChange, TaskVersion, change_since, flat_params
 from rig.records.session.void import void_text
-from rig.system.atomic_files import os_error_text
+from rig.system.atomic_files import os_error_text, read_errors
 from rig.system.config_paths import NO_SUBJECTS, SIMULATED
+from rig.system.file_stamp import Stamp, stamp_of
 
 CATALOG = "catalog.sqlite"
 VERSION = 3
@@ -127,7 +127,7 @@ def rebuild_catalog(data: Path) -> list[CatalogRow]:
     return sorted_rows(rows.values())
 
 
-def sorted_rows(rows: Iterator[CatalogRow] | Any) -> list[CatalogRow]:
+def sorted_rows(rows: Iterable[CatalogRow]) -> list[CatalogRow]:
     """Return rows by subject, then by date and number; real sessions come first."""
     return sorted(rows, key=lambda row: (row.simulated, row.subject, row.day, int(row.session.partition("/")[2])))
 
@@ -174,19 +174,19 @@ def _stored(catalog: sqlite3.Connection) -> Iterator[tuple[Key, tuple[CatalogRow
     for values in catalog.execute("SELECT * FROM sessions NOT INDEXED"):
         *stored, crc = values
         if len(stored) == len(_COLUMNS) + 3 and crc == _checksum(stored):
-            named: dict[str, Any] = dict(zip(_COLUMNS, stored, strict=False))
+            named = dict(zip(_COLUMNS, stored, strict=False))
             named |= {name: bool(named[name]) for name in ("simulated", "counts")}  # SQLite has no truth values
             row = CatalogRow(**named)
             yield key_of(row), (row, (stored[-3], stored[-2], stored[-1]))
 
 
-def _values(row: CatalogRow, stamp: Stamp) -> list[Any]:
+def _values(row: CatalogRow, stamp: Stamp) -> list[object]:
     values = [getattr(row, name) for name in _COLUMNS]
     found = [int(value) if isinstance(value, bool) else value for value in values] + list(stamp)
     return [*found, _checksum(found)]
 
 
-def _checksum(values: list[Any]) -> int:
+def _checksum(values: list[object]) -> int:
     return zlib.crc32(json.dumps(values, default=str).encode())
 
 
@@ -199,18 +199,14 @@ def _places(data: Path) -> Iterator[tuple[Key, tuple[Path, Stamp]]]:
         for subject in _subjects(place):
             for path in journals(subject):
                 with suppress(FileNotFoundError):  # moved in this moment
-                    stat = path.stat()
                     session = f"{path.parent.parent.name}/{path.parent.name}"
-                    yield (subject.name, session, simulated), (path, (stat.st_size, stat.st_mtime_ns, stat.st_ino))
+                    yield (subject.name, session, simulated), (path, stamp_of(path))
 
 
 def _subjects(place: Path) -> list[Path]:
-    try:
+    with read_errors(place), suppress(FileNotFoundError, NotADirectoryError):
         return sorted(path for path in place.iterdir() if path.is_dir() and path.name.lower() not in NO_SUBJECTS)
-    except (FileNotFoundError, NotADirectoryError):
-        return []
-    except OSError as error:
-        raise RecordError(f"{place}: cannot be read: {os_error_text(error)}") from error
+    return []
 
 
 def _read(path: Path, stamp: Stamp, key: Key) -> CatalogRow:

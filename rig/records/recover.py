@@ -33,6 +33,7 @@ from rig.records.journal import lost_end
 from rig.records.journal.read import (
     DamagedLine,
     JournalReader,
+    JournalScan,
     PartialLine,
     iter_lines,
     journal_of,
@@ -47,7 +48,7 @@ from rig.records.session.power_loss import may_have_rebooted
 from rig.records.session.summary import CONDITIONS, SUMMARY, summarize, write_summary
 from rig.records.session.trials import TRIALS, write_tables
 from rig.records.subject.deliveries import checksum, footer_is_lost, is_damaged_end
-from rig.system.atomic_files import append_atomic, os_error_text, write_atomic
+from rig.system.atomic_files import append_atomic, write_atomic, write_errors
 
 CRASH = "crash"
 FAULT = "fault"
@@ -94,13 +95,11 @@ def recover(session: Path, answer: BoardAnswer | None = None) -> Recovery:
     if path.is_symlink():
         raise RecordError(f"{path}: is a link to {path.resolve()}: recover the session in which that lies")
     content = _JournalContent(path)
-    try:
+    with write_errors(path):
         (path.parent / _RESERVE).unlink(missing_ok=True)  # the recorder's, which only a clean end gives back
         if content.last is None:
             raise RecordError(f"{path}: holds no whole line of a journal: nothing can be recovered; left as it is")
         return _recover(path, content, content.last, answer)
-    except OSError as error:
-        raise RecordError(f"{error.filename or path}: cannot be written: {os_error_text(error)}") from error
 
 
 def board_of(session: Path) -> str:
@@ -111,15 +110,15 @@ def board_of(session: Path) -> str:
 
 def _recover(path: Path, found: _JournalContent, last: SessionLine, answer: BoardAnswer | None) -> Recovery:
     decisions = {} if answer is None else _decisions(path, found, answer)
-    if found.torn is not None:
-        _quarantine_partial_line(path, found.torn)
-    if found.torn is not None or not isinstance(last, Footer):
+    if found.scan.torn is not None:
+        _quarantine_partial_line(path, found.scan.torn)
+    if found.scan.torn is not None or not isinstance(last, Footer):
         found.check_end(path.parent)
     recovery = Recovery(
         lines=found.counts.total(),
-        torn_bytes=0 if found.torn is None else found.torn.bytes,
-        damage=found.damage,
-        damaged=found.damaged,
+        torn_bytes=found.scan.torn_bytes,
+        damage=found.scan.damage,
+        damaged=found.scan.damaged,
         had_footer=isinstance(last, Footer),
         reason=found.reason,
         trials=found.counts["trial"],
@@ -162,9 +161,7 @@ class _JournalContent:
         self.conditions: dict[str, Note] = {}
         self.counts: Counter[str] = Counter()
         self.last_event = 0
-        self.damage: list[DamagedLine] = []
-        self.damaged = 0
-        self.torn: PartialLine | None = None
+        self.scan = JournalScan(most_listed=MAX_LISTED)
         self.went_down = may_have_rebooted(path.parent)
         self.lost_detail = lost_end.read_detail(path.parent)
         self.given = DeliveredRewards(went_down=self.went_down)
@@ -173,13 +170,8 @@ class _JournalContent:
         self.unconfirmed = UnconfirmedOrders()
         self.expected = ExpectedOpenings()
         reader = JournalReader()
-        for item in read_lines(path, reader):
-            if isinstance(item, PartialLine):
-                self.torn = item
-            elif isinstance(item, DamagedLine):
-                self.count(item)
-            else:
-                self._take(item)
+        for line in self.scan.good_lines(read_lines(path, reader)):
+            self._take(line)
         self.last_seq = reader.last_seq
 
     @property
@@ -191,20 +183,14 @@ class _JournalContent:
 
     def check_end(self, folder: Path) -> None:
         """Record a torn end that is damage, and one that was lost after it had been whole."""
-        aside, after = folder / TORN, self.counts.total() + 1
+        aside, torn, after = folder / TORN, self.scan.torn, self.counts.total() + 1
         # An earlier try may have put the end aside and come no further. If the computer went down, an allowance covers
         # what the end held.
         if aside.is_file() and not self.went_down and is_damaged_end(aside):
-            self.count(DamagedLine(after if self.torn is None else self.torn.line, "its end is no torn line"))
+            self.scan.count(DamagedLine(after if torn is None else torn.line, "its end is no torn line"))
         if not isinstance(self.last, Footer) and self.footer is None and footer_is_lost(folder):
             why = f"the end of the journal is lost: there was one, as {SUMMARY} is only written after it"
-            self.count(DamagedLine(after, why))
-
-    def count(self, damage: DamagedLine) -> None:
-        """Record a damaged line."""
-        self.damaged += 1
-        if len(self.damage) < MAX_LISTED:
-            self.damage.append(damage)
+            self.scan.count(DamagedLine(after, why))
 
     def follow(self, line: SessionLine) -> None:
         """Add a line that is appended to the account."""
@@ -285,7 +271,7 @@ def _decisions(path: Path, found: _JournalContent, answer: BoardAnswer) -> dict[
         )
     decided = decide_rewards(found.expected, opened, answer)
     # A power cut of the computer, or damage, may have taken lines that show otherwise.
-    if not (found.went_down or found.damaged):
+    if not (found.went_down or found.scan.damaged):
         decided |= dict.fromkeys(found.expected.not_given, Decision(None))
     return decided
 

@@ -26,7 +26,8 @@ from rig.core.journal.cells import escape_surrogates
 from rig.core.journal.codec import parse_event, subject_bytes
 from rig.core.journal.kinds import HandGiven, SubjectEvent, SubjectLine, Torn, Voided
 from rig.core.model.line import kind_of
-from rig.system.atomic_files import append_atomic, os_error_text, write_atomic
+from rig.system.atomic_files import append_atomic, os_error_text, read_errors, write_atomic, write_errors
+from rig.system.file_stamp import Stamp, stamp_of
 
 EVENTS = "events.jsonl"
 LONGEST_BYTES = 1 << 14
@@ -79,22 +80,19 @@ def append_copies(
     Returns the number of the first. Raises ``RecordError``.
     """
     path = folder / EVENTS
-    with events_locked(folder):
-        try:
-            end = _end_of(path, at)
-            copies = renumbered(lines, end.number)
-            first = end.number + len(copies)
-            raw = end.mark + b"".join(
-                (*copies, *(event_line(first + index, event, by, at) for index, event in enumerate(events)))
-            )
-            if not end.exists:
-                # An empty file has lost what it held, so the file appears together with its first line.
-                write_atomic(path, raw, synced=True)
-            else:
-                append_atomic(path, raw, synced=True)
-        except OSError as error:
-            raise RecordError(f"{path}: cannot be written: {os_error_text(error)}") from error
-        return end.number
+    with events_locked(folder), write_errors(path):
+        end = _end_of(path, at)
+        copies = renumbered(lines, end.number)
+        first = end.number + len(copies)
+        raw = end.mark + b"".join(
+            (*copies, *(event_line(first + index, event, by, at) for index, event in enumerate(events)))
+        )
+        if not end.exists:
+            # An empty file has lost what it held, so the file appears together with its first line.
+            write_atomic(path, raw, synced=True)
+        else:
+            append_atomic(path, raw, synced=True)
+    return end.number
 
 
 def event_line(number: int, event: SubjectEvent, by: str, at: Moment) -> bytes:
@@ -220,21 +218,17 @@ def read_events(folder: Path) -> EventScan:
 
 
 def _scan(path: Path) -> EventScan:
-    try:
-        if not path.parent.is_dir():
-            return EventScan()
-        status = path.stat()
-        if not path.is_file():  # opening a pipe would block without end
-            raise RecordError(f"{path}: cannot be read: it is no file")
-        return _parsed(path, (status.st_size, status.st_mtime_ns, status.st_ino))
-    except FileNotFoundError:
-        return EventScan()
-    except OSError as error:
-        raise RecordError(f"{path}: cannot be read: {os_error_text(error)}") from error
+    with read_errors(path), suppress(FileNotFoundError):
+        if path.parent.is_dir():
+            stamp = stamp_of(path)
+            if not path.is_file():  # opening a pipe would block without end
+                raise RecordError(f"{path}: cannot be read: it is no file")
+            return _parsed(path, stamp)
+    return EventScan()
 
 
 @lru_cache(maxsize=256)
-def _parsed(path: Path, stamp: tuple[int, int, int]) -> EventScan:
+def _parsed(path: Path, stamp: Stamp) -> EventScan:
     """Read a file of this size, time and inode once: a day is asked for what was given several times."""
     return parse_events(path.read_bytes())
 

@@ -16,9 +16,6 @@ from rig.report.session_report import session_report
 from rig.report.timeline import timeline
 from rig.report.verdict import Verdict, judged
 
-_LAST_LINES = 20
-"""The lines of the board's health are among this number of last lines."""
-
 
 @dataclass(frozen=True)
 class DaySession:
@@ -72,9 +69,8 @@ def read_day_session(journal: Path, running: frozenset[Path]) -> DaySession:
         verdict = report.verdict if brief is None or brief.voided is None else judged(())
     except RecordError as error:
         return DaySession(subject, name, broken_verdict(str(error)))
-    lines = report.records.lines
-    notes = [moment.text for moment in timeline(lines) if moment.by_person and moment.kind == "note"]
-    return DaySession(subject, name, verdict, brief, report.running, notes, list(_drifts_ppm(lines[-_LAST_LINES:])))
+    notes = [moment.text for moment in timeline(report.lines) if moment.by_person and moment.kind == "note"]
+    return DaySession(subject, name, verdict, brief, report.running, notes, list(_drifts_ppm(report.lines)))
 
 
 def _drifts_ppm(lines: Iterable[SessionLine]) -> Iterator[float]:

@@ -6,24 +6,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
+from rig.config.errors.errors import Loc
 from rig.config.field_docs import FieldDoc, field_docs
 from rig.config.models.expect import Expectations, InputExpectation, RewardExpectation
 from rig.core.journal.header import RecordedExpectations
-from rig.report.value_origins import Loc
 
 _INPUT = {doc.name: doc for doc in field_docs(InputExpectation)}
 _REWARD = {doc.name: doc for doc in field_docs(RewardExpectation)}
 _LIMIT = {doc.name: doc for doc in field_docs(Expectations)}
 
 
-def expected_values(expect: RecordedExpectations) -> tuple[dict[Loc, Any], dict[Loc, FieldDoc]]:
+def expected_values(expect: RecordedExpectations) -> tuple[dict[Loc, object], dict[Loc, FieldDoc]]:
     """Return the values of a header's ``expect`` by their keys in a rig or protocol file, and what each means."""
-    values: dict[Loc, Any] = {}
+    values: dict[Loc, object] = {}
     docs: dict[Loc, FieldDoc] = {}
 
-    def add(loc: Loc, value: Any, doc: FieldDoc | None) -> None:
+    def add(loc: Loc, value: object, doc: FieldDoc | None) -> None:
         values[loc] = value
         if doc is not None:
             docs[loc] = doc

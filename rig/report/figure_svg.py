@@ -7,15 +7,19 @@ import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import matplotlib
+from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
 
 from rig.report.html import Html, text
 
-_SETTINGS: dict[str, Any] = {
+if TYPE_CHECKING:
+    from matplotlib.typing import RcKeyType
+
+_SETTINGS: dict[RcKeyType, object] = {
     # Text stays text: it can be searched and read aloud.
     "svg.fonttype": "none",
     "font.family": "sans-serif",
@@ -39,8 +43,7 @@ _BREAKS = re.compile(r"\s*\n\s*")
 @contextmanager
 def drawing(*, formulas: bool) -> Iterator[None]:
     """Set how figures are made; without ``formulas`` a ``$`` in a text is only a character."""
-    settings: Any = {**_SETTINGS, "text.parse_math": formulas}
-    with warnings.catch_warnings(), matplotlib.rc_context(settings):
+    with warnings.catch_warnings(), matplotlib.rc_context({**_SETTINGS, "text.parse_math": formulas}):
         # Texts from records may have characters that the font lacks, or leave no room for axes.
         warnings.simplefilter("ignore")
         yield
@@ -52,7 +55,10 @@ def figure_svg(figure: Figure, name: str, said: str) -> Html:
         if isinstance(drawn, QuadMesh):  # one shape for each cell would make the page slow
             drawn.set_rasterized(True)
     written = io.StringIO()
-    figure.savefig(written, format="svg", dpi=_PIXELS_PER_INCH, metadata=_WITHOUT)
+    figure.set_dpi(_PIXELS_PER_INCH)
+    # `savefig` would draw it twice, to lay it out a second time: the drawing is the same to the byte.
+    canvas: Any = FigureCanvasSVG(figure)  # matplotlib has no types of its back ends
+    canvas.print_svg(written, metadata=_WITHOUT)
     found = _SVG.search(written.getvalue())
     if found is None:
         raise ValueError("matplotlib drew no SVG")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from array import array
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeGuard
+from typing import TypeGuard
 
 from rig.core.journal.header import Header
 from rig.core.journal.kinds import BatchDone, Command, OperatorNote, PositionsLine
@@ -26,8 +28,6 @@ from rig.records.journal.read import Row
 
 ORDERS = "from the event or deadline to the execution of the orders that follow from it"
 _TO_MS = {"s": 1000.0, "ms": 1.0, "us": 0.001}
-_OTHER_CLOCKS = (FrameShown, Hover, Key, OperatorNote, PositionsLine, Request, Touch, ZoneEvent)
-"""Lines whose time was not stamped by the board."""
 
 
 @dataclass(frozen=True)
@@ -43,35 +43,53 @@ class LatencyRow:
         return self.values_ms[max(0, math.ceil(part * len(self.values_ms)) - 1)]
 
 
-def order_latencies(lines: Iterable[Line]) -> LatencyRow | None:
-    """Return how long the host's batches took; None if no board executed any.
+class OrderLatencies:
+    """How long the host's batches took.
 
     The line of a batch has the task time of its cause: the board's stamp of an edge, or a deadline. The board also
     stamps the execution.
     """
-    sent: dict[int, int] = {}
-    took_us: list[int] = []
-    for line in lines:
+
+    kinds = (Command, BatchDone, Continued, LeaseExpired, Fault)
+
+    def __init__(self) -> None:
+        self._sent: dict[int, int] = {}
+        self._took_us = array("q")
+
+    def take(self, line: Line) -> None:
+        """Read the next line."""
         match line:
             case Command(batch=batch):
-                sent[batch] = line.t_us
-            case BatchDone(batch=batch) if batch in sent:
-                took_us.append(max(0, line.t_us - sent.pop(batch)))
+                self._sent[batch] = line.t_us
+            case BatchDone(batch=batch) if batch in self._sent:
+                self._took_us.append(max(0, line.t_us - self._sent.pop(batch)))
             case Continued() | LeaseExpired() | Fault(what="reset"):
-                sent.clear()  # numbers of batches begin again
-    return _row("orders", ORDERS, (us / 1000 for us in took_us))
+                self._sent.clear()  # numbers of batches begin again
+
+    def row(self) -> LatencyRow | None:
+        """Return their distribution; None if no board executed any."""
+        return _row("orders", ORDERS, (us / 1000 for us in self._took_us))
 
 
-def stamp_errors(lines: Iterable[Line]) -> Iterator[LatencyRow]:
-    """Yield the bounds of error of times that another clock than the board's stamped, by the kind of line."""
-    bounds: dict[str, list[float]] = {}
-    for line in lines:
-        if isinstance(line, _OTHER_CLOCKS):
-            bounds.setdefault(kind_of(line), []).append(line.uncertainty_us / 1000)
-    for kind, values in sorted(bounds.items()):
-        row = _row(kind.replace("_", " "), "largest error of its time on the board's clock", values)
-        if row is not None:
-            yield row
+class StampErrors:
+    """The bounds of error of times that another clock than the board's stamped."""
+
+    kinds = (FrameShown, Hover, Key, OperatorNote, PositionsLine, Request, Touch, ZoneEvent)
+
+    def __init__(self) -> None:
+        self._bounds_us: defaultdict[str, array[int]] = defaultdict(lambda: array("q"))
+
+    def take(self, line: FrameShown | Hover | Key | OperatorNote | PositionsLine | Request | Touch | ZoneEvent) -> None:
+        """Read the next line."""
+        self._bounds_us[kind_of(line)].append(line.uncertainty_us)
+
+    def rows(self) -> Iterator[LatencyRow]:
+        """Yield their distribution, by the kind of line."""
+        for kind, values in sorted(self._bounds_us.items()):
+            text = "largest error of its time on the board's clock"
+            row = _row(kind.replace("_", " "), text, (us / 1000 for us in values))
+            if row is not None:
+                yield row
 
 
 def subject_latencies(header: Header, rows: Sequence[Row]) -> Iterator[LatencyRow]:
@@ -86,7 +104,7 @@ def subject_latencies(header: Header, rows: Sequence[Row]) -> Iterator[LatencyRo
             yield latency
 
 
-def is_number(value: Any) -> TypeGuard[int | float]:
+def is_number(value: object) -> TypeGuard[int | float]:
     """Whether a value of a table is a number."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 

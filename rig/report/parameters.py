@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from pydantic import BaseModel
 
 from rig.config import SessionLimits
+from rig.config.errors.errors import Loc
 from rig.config.explain import yaml_text
 from rig.config.field_docs import FieldDoc, field_docs, param_groups
 from rig.core.errors import RigError
@@ -18,8 +18,9 @@ from rig.core.journal.kinds import ParamsChanged
 from rig.core.model.line import Line
 from rig.core.model.unit_names import unit_of_name
 from rig.records.recorded_session import RecordedSession
+from rig.records.session.task_version import leaves
 from rig.report.expected_values import expected_values
-from rig.report.value_origins import Copies, Loc
+from rig.report.value_origins import Copies
 from rig.session.spec.task_classes import installed_task
 
 MOST_CHANGES = 50
@@ -44,26 +45,25 @@ class ValueSources:
     """The values of a session's header, explained by the copies of its files and by the models of its protocol."""
 
     def __init__(self, records: RecordedSession) -> None:
-        self._records = records
         self._header = records.header
         self._copies = Copies(records.folder)
         self._stage = None if self._header.curriculum is None else self._header.curriculum.stage
 
-    def params(self) -> list[ValueRow]:
-        """Return the parameters of the protocol."""
+    def params(self, lines: Iterable[Line]) -> list[ValueRow]:
+        """Return the parameters of the protocol; ``lines`` have their changes."""
         model = _params_model(self._header)
-        changes = _changes(self._records.lines)
+        changes = _changes(lines)
         docs = {} if model is None else _docs(model)
-        return [self._row(loc, value, docs, changes) for loc, value in _leaves(self._header.params, ("params",))]
+        return [self._row(loc, value, docs, changes) for loc, value in leaves(self._header.params, ("params",))]
 
     def limits(self) -> list[ValueRow]:
         """Return the limits of the session."""
         docs: dict[Loc, FieldDoc] = {("stop", doc.name): doc for doc in field_docs(SessionLimits)}
-        return [self._row(loc, value, docs, {}) for loc, value in _leaves(self._header.stop, ("stop",))]
+        return [self._row(loc, value, docs, {}) for loc, value in leaves(self._header.stop, ("stop",))]
 
     def devices(self) -> list[ValueRow]:
         """Return the settings of the rig's devices."""
-        return [self._row(loc, value, {}, {}) for loc, value in _leaves(self._header.rig.devices, ("devices",))]
+        return [self._row(loc, value, {}, {}) for loc, value in leaves(self._header.rig.devices, ("devices",))]
 
     def expectations(self) -> list[ValueRow]:
         """Return what is normal for the rig and the protocol, as far as their files say it."""
@@ -72,14 +72,13 @@ class ValueSources:
 
     def carried_over(self) -> list[ValueRow]:
         """Return the values that the subject's last session with this protocol passed on."""
-        leaves = _leaves(self._header.carry_over, ())
         return [
             ValueRow(".".join(map(str, loc)), yaml_text(value), unit_of_name(str(loc[-1])), FROM_SUBJECT)
-            for loc, value in leaves
+            for loc, value in leaves(self._header.carry_over)
         ]
 
     def _row(
-        self, loc: Loc, value: Any, docs: Mapping[Loc, FieldDoc], changes: Mapping[str, Sequence[str]]
+        self, loc: Loc, value: object, docs: Mapping[Loc, FieldDoc], changes: Mapping[str, Sequence[str]]
     ) -> ValueRow:
         doc, known = _doc_and_default(docs, loc)
         origin = (
@@ -99,7 +98,7 @@ class ValueSources:
         )
 
 
-def _doc_and_default(docs: Mapping[Loc, FieldDoc], loc: Loc) -> tuple[FieldDoc | None, tuple[Any, ...]]:
+def _doc_and_default(docs: Mapping[Loc, FieldDoc], loc: Loc) -> tuple[FieldDoc | None, tuple[object, ...]]:
     """Return what a key means, or the mapping that it is in, and its default; none of a key that has to be written."""
     end = next((end for end in range(len(loc), 1, -1) if loc[:end] in docs), 0)
     if not end:
@@ -134,15 +133,7 @@ def _docs(model: type[BaseModel]) -> dict[Loc, FieldDoc]:
     return docs | {(section, name, doc.name): doc for section, name, doc in inner}
 
 
-def _leaves(value: Mapping[str, Any], loc: Loc) -> Iterator[tuple[Loc, Any]]:
-    for name, inner in value.items():
-        if isinstance(inner, Mapping) and inner:
-            yield from _leaves(inner, (*loc, name))
-        else:
-            yield (*loc, name), inner
-
-
-def _changes(lines: Sequence[Line]) -> dict[str, list[str]]:
+def _changes(lines: Iterable[Line]) -> dict[str, list[str]]:
     """Return the changes of each parameter during the session."""
     changes: dict[str, list[str]] = {}
     counts: Counter[str] = Counter()

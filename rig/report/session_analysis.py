@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rig.analysis.common.plugin import Report, Source
-from rig.analysis.common.record import Record
 from rig.analysis.common.select_analysis import Found, installed_analyses, select
-from rig.analysis.common.sources import ALWAYS_READ
 from rig.analysis.common.tables import Table
 from rig.analysis.common.user_errors import located_user_errors
 from rig.core.errors import ConfigError, RigError
@@ -28,22 +26,20 @@ class SessionAnalysis:
     notes: Sequence[str]
 
 
-def analysis_of(records: RecordedSession, subject: str, *, draws: bool) -> SessionAnalysis | None:
-    """Return the analysis that the columns of a session select; None if there is none for its protocol.
+def analysis_of(found: Found, records: RecordedSession, *, draws: bool) -> SessionAnalysis:
+    """Return what an analysis says of a session.
 
     Fits of models are left out: one session seldom has the trials for them, and they take minutes.
     """
-    found = _selected(records.header.columns)
-    if found is None:
-        return None
     try:
         with located_user_errors(found.kind):
-            return _analyzed(found, records, subject, draws=draws)
+            return _analyzed(found, records, draws=draws)
     except (RigError, OSError) as error:
         return SessionAnalysis(found.name, (), (), [str(error)])
 
 
-def _selected(columns: Sequence[str]) -> Found | None:
+def selected_analysis(columns: Sequence[str]) -> Found | None:
+    """Return the analysis that the columns of a session select; None if there is none for its protocol."""
     try:
         found = select(installed_analyses(), columns)
     except ConfigError:  # several fit: `rig analyze --analysis` chooses
@@ -52,11 +48,9 @@ def _selected(columns: Sequence[str]) -> Found | None:
     return found if found is not None and found.kind.columns else None
 
 
-def _analyzed(found: Found, records: RecordedSession, subject: str, *, draws: bool) -> SessionAnalysis:
+def _analyzed(found: Found, records: RecordedSession, *, draws: bool) -> SessionAnalysis:
     analysis = found.kind({option.name: option.value(None) for option in found.kind.options})
-    kinds = (*ALWAYS_READ, *found.kind.lines)
-    lines = [line for line in records.lines if isinstance(line, kinds)]
-    session, notes = analysis.of_record(Record(records.name, subject, records.folder, records.header, lines))
+    session, notes = analysis.of_session(records)
     report: Report = analysis.report([Source(records.journal, session)], fits=False)
     texts = [*notes, *getattr(report, "notes", ()), *([] if draws else [UNDRAWN])]
     drawings = list(drawn(report.figures, "a")) if draws else []

@@ -7,8 +7,6 @@ from functools import partial
 
 from rig.live.progress import Progress
 from rig.live.reasons import ended_text
-from rig.records.journal.read import rows_of
-from rig.records.recorded_session import RecordedSession
 from rig.records.session.environment import fact
 from rig.records.session.summary import shares
 from rig.records.session.void import void_text
@@ -16,18 +14,18 @@ from rig.report.drawings import can_draw, chart_figures
 from rig.report.guarded_part import attempt
 from rig.report.html import Content, Html, badge, big_numbers, element, facts, fold, notice, section, table
 from rig.report.page import contents, page
-from rig.report.session_analysis import analysis_of
+from rig.report.page_report import PageReport
+from rig.report.session_analysis import analysis_of, selected_analysis
 from rig.report.session_report import SessionReport
 from rig.report.session_tables import board_part, channels_part, events_part, latencies_part, rewards_part, states_part
 from rig.report.session_values import code_part, rig_part, values_part
 from rig.report.verdict_part import verdict_part
 from rig.terminal.format import clock, outcomes, with_limit
-from rig.views.session import charts_of
 
 _NOT_SAID = "not recorded"
 
 
-def session_page(report: SessionReport) -> str:
+def session_page(report: PageReport) -> str:
     """Return the page of a session."""
     records = report.records
     title = f"{report.subject}, {records.name}"
@@ -45,21 +43,21 @@ def session_page(report: SessionReport) -> str:
     )
 
 
-def _sections(report: SessionReport) -> Iterator[tuple[str, str, Html] | None]:
+def _sections(report: PageReport) -> Iterator[tuple[str, str, Html] | None]:
     records, lines = report.records, report.lines
     makers: dict[str, tuple[str, Callable[[], Html | None]]] = {
         "session": ("What ran, on whom, by whom", partial(_facts, report)),
-        "course": ("Course of the session", partial(_course, records)),
+        "course": ("Course of the session", partial(_course, report)),
         "paper": ("Analysis of the protocol", partial(_paper, report)),
-        "states": ("States", partial(states_part, records)),
-        "latencies": ("Latencies", partial(latencies_part, records)),
+        "states": ("States", partial(states_part, records, report.states)),
+        "latencies": ("Latencies", partial(latencies_part, report)),
         "rewards": ("Rewards", partial(rewards_part, lines)),
-        "channels": ("Inputs and outputs", partial(channels_part, records)),
-        "board": ("Board and link", partial(board_part, records)),
+        "channels": ("Inputs and outputs", partial(channels_part, records, report.lanes)),
+        "board": ("Board and link", partial(board_part, records, lines)),
         "events": ("Notes, requests and faults", partial(events_part, lines)),
-        "values": ("Every value, and where it came from", partial(values_part, records)),
+        "values": ("Every value, and where it came from", partial(values_part, records, lines)),
         "rig": ("Rig and calibrations", partial(rig_part, records)),
-        "code": ("Programs and files", partial(code_part, records)),
+        "code": ("Programs and files", partial(code_part, records, report.progress.lines)),
     }
     for name, (heading, make) in makers.items():
         part = attempt(heading, make)
@@ -103,7 +101,7 @@ def _tiles(report: SessionReport) -> Html:
         _given(progress),
     ]
     header = report.records.header
-    counted = shares(header, rows_of(report.lines))
+    counted = shares(header, report.records.rows())
     tiles += [(f"{value:.1%}", header.share_label(name)) for name, value in counted.get("shares", {}).items()]
     return big_numbers(tiles)
 
@@ -165,14 +163,16 @@ def _ended(report: SessionReport) -> Content:
     return ended_text(footer.reason, footer.detail)
 
 
-def _course(records: RecordedSession) -> Html:
-    return chart_figures(charts_of(records.lines, records.folder), "c")
+def _course(report: PageReport) -> Html:
+    return chart_figures(report.views.fold.charts(), "c")
 
 
-def _paper(report: SessionReport) -> Html | None:
-    analysis = analysis_of(report.records, report.subject, draws=can_draw())
-    if analysis is None:
+def _paper(report: PageReport) -> Html | None:
+    records = report.records
+    found = selected_analysis(records.header.columns)
+    if found is None:
         return None
+    analysis = analysis_of(found, records, draws=can_draw())
     tables = (
         table(each.header, each.rows, caption=each.title, right=range(1, len(each.header))) for each in analysis.tables
     )

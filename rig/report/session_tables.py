@@ -7,13 +7,14 @@ from collections.abc import Iterator, Sequence
 from rig.core.journal.header import Footer
 from rig.core.journal.kinds import HealthLine
 from rig.core.model.line import Line
-from rig.records.journal.read import rows_of
+from rig.records.outputs.lanes import Lanes
 from rig.records.recorded_session import RecordedSession
 from rig.records.session.environment import fact
-from rig.records.session.state_spans import state_spans
+from rig.records.session.state_spans import StateSpans
 from rig.report.channels import ChannelRow, channel_rows
 from rig.report.html import Content, Html, element, facts, table, together
-from rig.report.latencies import LatencyRow, order_latencies, stamp_errors, subject_latencies
+from rig.report.latencies import LatencyRow, subject_latencies
+from rig.report.page_report import PageReport
 from rig.report.reward_counts import given_rows
 from rig.report.states import StateTimes, state_times
 from rig.report.timeline import shown, timeline
@@ -42,9 +43,9 @@ _MEASURED = ("rate_ppm", "board_longest_loop_us")
 """Measurements: 0 is a value of them, and not that nothing was counted."""
 
 
-def states_part(records: RecordedSession) -> Html | None:
+def states_part(records: RecordedSession, spans: StateSpans) -> Html | None:
     """Return the table of states; None for a session without any."""
-    states = state_times(state_spans(records.lines), records.clock, records.end_us)
+    states = state_times(spans, records.clock, records.end_us)
     whole_us = sum(state.total_us for state in states) or 1
     head = ("state", "visits", "time (s)", "share", "median visit (s)", "longest (s)", "went on to")
     rows = (
@@ -72,11 +73,11 @@ def _following(state: StateTimes) -> str:
     return ", ".join([*named, *([f"{more} more"] if more else [])])
 
 
-def latencies_part(records: RecordedSession) -> Html | None:
+def latencies_part(report: PageReport) -> Html | None:
     """Return the latencies of the host, the errors of times of other clocks, and the durations of the trial table."""
-    orders = order_latencies(records.lines)
-    host = [*([] if orders is None else [orders]), *stamp_errors(records.lines)]
-    own = list(subject_latencies(records.header, rows_of(records.lines)))
+    orders = report.orders.row()
+    host = [*([] if orders is None else [orders]), *report.stamps.rows()]
+    own = list(subject_latencies(report.records.header, report.records.rows()))
     parts = [
         _latency_table("host and clocks, in ms", host, 1.0) if host else None,
         _latency_table("durations in the trial table, in s", own, 1000.0) if own else None,
@@ -107,10 +108,10 @@ def rewards_part(lines: Sequence[Line]) -> Html | None:
     return table(head, rows, caption="rewards by device and status", right=(3, 4)) if rows else None
 
 
-def channels_part(records: RecordedSession) -> Html | None:
+def channels_part(records: RecordedSession, lanes: Lanes) -> Html | None:
     """Return the tables of inputs and outputs."""
     footer = records.footer
-    rows = channel_rows(records.lanes, records.end_us, () if footer is None else footer.inactive_inputs)
+    rows = channel_rows(lanes, records.end_us, () if footer is None else footer.inactive_inputs)
     kinds = ((True, "inputs"), (False, "outputs"))
     tables = [_channel_table(name, [row for row in rows if row.is_input == kind]) for kind, name in kinds]
     return together(tables) if rows else None
@@ -128,10 +129,10 @@ def _channel_table(caption: str, rows: Sequence[ChannelRow]) -> Html | None:
     )
 
 
-def board_part(records: RecordedSession) -> Html:
+def board_part(records: RecordedSession, lines: Sequence[Line]) -> Html:
     """Return the board, the link's counters and what the footer says of orders."""
     environment, footer = records.environment, records.footer
-    health = next((line for line in reversed(records.lines) if isinstance(line, HealthLine)), None)
+    health = next((line for line in reversed(lines) if isinstance(line, HealthLine)), None)
     refusals = {} if footer is None else footer.refusals
     known = facts(
         [

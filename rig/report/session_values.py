@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from msgspec import to_builtins
 
 from rig.config.explain import yaml_text
+from rig.core.model.line import Line
 from rig.records.recorded_session import RecordedSession
 from rig.records.session.environment import fact
 from rig.report.html import Content, Html, element, facts, fold, table, together
 from rig.report.parameters import ValueRow, ValueSources
 
 
-def values_part(records: RecordedSession) -> Html:
+def values_part(records: RecordedSession, lines: Sequence[Line]) -> Html:
     """Return every parameter and limit with its source; the settings of devices are folded."""
     sources = ValueSources(records)
     header = records.header
@@ -22,7 +22,7 @@ def values_part(records: RecordedSession) -> Html:
     limit = None if header.daily_limit is None else yaml_text(to_builtins(header.daily_limit))
     return together(
         [
-            _table("parameters of the protocol", sources.params()),
+            _table("parameters of the protocol", sources.params(lines)),
             _table("limits of the session", sources.limits()),
             element("p", f"What the subject might still be given that day: {left}.") if left else None,
             element("p", f"Another daily limit was set: {limit}") if limit is not None else None,
@@ -68,8 +68,8 @@ def rig_part(records: RecordedSession) -> Html:
     return together([known, used])
 
 
-def code_part(records: RecordedSession) -> Html:
-    """Return which programs ran, and which files the session left."""
+def code_part(records: RecordedSession, lines: int) -> Html:
+    """Return which programs ran, and which files the session left; its journal has so many good ``lines``."""
     environment, hashes = records.environment, records.header.code
     replaced = fact(environment, "replaced")
     known = facts(
@@ -78,7 +78,7 @@ def code_part(records: RecordedSession) -> Html:
             ("Python", _words(fact(environment, "python"))),
             ("system", _words(fact(environment, "system"))),
             ("replaced files", ", ".join(map(str, replaced)) if isinstance(replaced, list) and replaced else "none"),
-            ("journal", f"{len(records.lines)} lines, {records.scan.damaged} damaged"),
+            ("journal", f"{lines} lines, {records.scan.damaged} damaged"),
             ("digest", None if records.footer is None else records.footer.digest),
         ]
     )
@@ -91,7 +91,7 @@ def code_part(records: RecordedSession) -> Html:
     return together(parts)
 
 
-def _commits(of: str, environment: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+def _commits(of: str, environment: Mapping[str, object]) -> Iterator[tuple[str, str, str]]:
     states = fact(environment, of, "git")
     for state in states if isinstance(states, list) else ():
         yield of, str(fact(state, "commit")), "yes" if fact(state, "dirty") else "no"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from rig.core.model.task_clock import TaskClock
-from rig.records.session.state_spans import StateSpan
+from rig.records.session.state_spans import StateSpans
 
 
 @dataclass
@@ -30,14 +31,16 @@ class StateTimes:
         return statistics.median(self.lengths_us)
 
 
-def state_times(spans: Iterable[StateSpan], clock: TaskClock, end_us: int) -> list[StateTimes]:
+def state_times(spans: StateSpans, clock: TaskClock, end_us: int) -> list[StateTimes]:
     """Return the states of a session in the order of their first visit; a visit without an end lasts to ``end_us``."""
     times: dict[str, StateTimes] = {}
     before: StateTimes | None = None
-    for span in spans:
+    entered_us = np.fromiter((span.start_us for span in spans), np.int64)
+    left_us = np.fromiter((end_us if span.end_us is None else span.end_us for span in spans), np.int64)
+    lengths_us = np.maximum(0, clock.all_task_us(left_us) - clock.all_task_us(entered_us)).tolist()
+    for span, length_us in zip(spans, lengths_us, strict=True):
         state = times.setdefault(span.state, StateTimes(span.state))
-        left_us = end_us if span.end_us is None else span.end_us
-        state.lengths_us.append(max(0, clock.task_us(left_us) - clock.task_us(span.start_us)))
+        state.lengths_us.append(length_us)
         if before is not None:
             before.following[span.state] += 1
         before = state

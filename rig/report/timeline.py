@@ -6,7 +6,6 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from rig.core.journal.kinds import FAULTS, Correction, Note, OperatorNote, ParamsChanged, Paused, Resumed
 from rig.core.model.events import Continued, Request
@@ -19,6 +18,9 @@ MOST_MOMENTS = 300
 """So many are listed; a session with more has its journal."""
 MOST_ALIKE = 5
 """So many notes of the program with the same word are listed; a protocol may write one in each trial."""
+
+KINDS = (Paused, Resumed, ParamsChanged, Request, Continued, Correction, OperatorNote, Note, *FAULTS)
+"""The kinds of lines that `timeline` reads."""
 
 
 @dataclass(frozen=True)
@@ -83,5 +85,5 @@ def _reported(line: Line) -> str:
     return next((finding.text for finding in Reported().take(line)), "")
 
 
-def _fields_text(fields: Mapping[str, Any]) -> str:
+def _fields_text(fields: Mapping[str, object]) -> str:
     return ", ".join(f"{key} {value if isinstance(value, str) else json.dumps(value)}" for key, value in fields.items())

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rig.config.errors.errors import Loc
 from rig.config.explain import yaml_text
 from rig.config.yaml.document import Document, read_yaml
 from rig.core.errors import ConfigError
 
-Loc = tuple[str | int, ...]
 CONFIG = "config"
 COMMAND_LINE = "command line (--set)"
 DEFAULT = "default"
@@ -45,16 +45,16 @@ class Copies:
     def __bool__(self) -> bool:
         return bool(self._documents)
 
-    def of(self, loc: Loc, value: Any, default: Any = _MISSING) -> Origin:
+    def of(self, loc: Loc, value: object, default: object = _MISSING) -> Origin:
         """Return the origin of a value of a protocol or rig file."""
         return self._origin([(document, loc) for document in self._documents], value, default)
 
-    def of_stage(self, stage: str, loc: Loc, value: Any, default: Any = _MISSING) -> Origin:
+    def of_stage(self, stage: str, loc: Loc, value: object, default: object = _MISSING) -> Origin:
         """Return the origin of a value that a curriculum's stage may have set over the protocol's file."""
         stages: list[tuple[Document, Loc]] = [(document, ("stages", stage, *loc)) for document in self._documents]
         return self._origin([*stages, *((document, loc) for document in self._documents)], value, default)
 
-    def _origin(self, places: list[tuple[Document, Loc]], value: Any, default: Any) -> Origin:
+    def _origin(self, places: list[tuple[Document, Loc]], value: object, default: object) -> Origin:
         written = [
             (document, found, _value(document, found)) for document, loc in places for found in _found(document, loc)
         ]
@@ -110,7 +110,7 @@ def _found(document: Document, loc: Loc) -> list[Loc]:
     return [above] if is_short else []
 
 
-def _value(document: Document, loc: Loc) -> Any:
+def _value(document: Document, loc: Loc) -> object:
     value: Any = document.data
     for key in loc:
         value = value[key]
@@ -122,7 +122,7 @@ def _place(document: Document, loc: Loc) -> str:
     return f"{document.path.parent.name}/{document.path.name}" + ("" if line is None else f":{line}")
 
 
-def _same(one: Any, other: Any) -> bool:
+def _same(one: object, other: object) -> bool:
     """Whether two values are equal as JSON would have them: a tuple is a list, and 1 is 1.0, but not true."""
     if isinstance(one, Mapping) and isinstance(other, Mapping):
         return one.keys() == other.keys() and all(_same(value, other[key]) for key, value in one.items())

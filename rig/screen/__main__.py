@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 import sys
-from typing import Any
+from collections.abc import Callable
 
 import PySide6
 from PySide6.QtCore import QObject, QSocketNotifier, QTimer
@@ -125,7 +125,7 @@ def _no_touch_screen() -> str:
     )
 
 
-def serve(end: socket.socket, arguments: list[str], arrange: Any = None) -> int:
+def serve(end: socket.socket, arguments: list[str], arrange: Callable[[StimulusProcess], object] | None = None) -> int:
     """Run the stimulus process until the session ends; ``arrange`` prepares it for tests."""
     app = QApplication(arguments)
     app.setQuitOnLastWindowClosed(True)

@@ -19,7 +19,7 @@ nothing any more."""
 _encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode
 
 
-def line(kind: str, **fields: Any) -> bytes:
+def line(kind: str, **fields: object) -> bytes:
     """Return the bytes of a message."""
     return _encode({"k": kind, **fields}).encode("ascii") + b"\n"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
-from typing import Any
 
 from rig.screen import messages
 
@@ -12,12 +11,12 @@ from rig.screen import messages
 class SessionSocket:
     """The window's end of the socket; a broken socket ends the process."""
 
-    def __init__(self, end: socket.socket, lost: Callable[[], Any]) -> None:
+    def __init__(self, end: socket.socket, lost: Callable[[], object]) -> None:
         self._end = end
         self._lost = lost
         self._lines = messages.MessageReader()
 
-    def send(self, kind: str, **fields: Any) -> None:
+    def send(self, kind: str, **fields: object) -> None:
         """Send a message to the session."""
         try:
             self._end.sendall(messages.line(kind, **fields))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 from rig.boards.registry import find_driver
 from rig.config import LayeredConfig, collect_errors, config_issue, find_from, load_config, validate
@@ -23,6 +23,8 @@ from rig.session.spec.sets import sets_of, sets_placed
 from rig.session.subject import check_name
 from rig.system.config_paths import Kind
 from rig.system.settings import Settings, rig_of
+
+T = TypeVar("T")
 
 FEW_BOXES = 2
 """From so many boxes with real boards on, each of them names its port: the only USB port is that of one board."""
@@ -110,10 +112,9 @@ class Boxes:
 
     def _path(self, name: str, key: str, kind: Kind, word: str) -> Path:
         """Return a file that a box names: by a path from the boxes file, or by its name."""
-        path: Path = self._at(name, key, partial(find_from, self.path.parent, kind, word))
-        return path.absolute()
+        return self._at(name, key, partial(find_from, self.path.parent, kind, word)).absolute()
 
-    def _at(self, name: str, key: str, do: Any) -> Any:
+    def _at(self, name: str, key: str, do: Callable[[], T]) -> T:
         try:
             return do()
         except ConfigError as error:

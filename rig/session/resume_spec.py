@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from msgspec import json, to_builtins
 
@@ -100,7 +99,7 @@ def _check_rig(rig: Rig, broken: BrokenSession) -> None:
         )
 
 
-def _differing(recorded: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
+def _differing(recorded: dict[str, object], now: dict[str, object]) -> Iterator[str]:
     for part in sorted({*recorded, *now}):
         was, became = recorded.get(part), now.get(part)
         if was == became:

@@ -19,7 +19,8 @@ from rig.core.errors import RecordError
 from rig.core.journal.header import RecordedStage
 from rig.core.journal.kinds import TrialLine
 from rig.records.journal.read import Row, rows_of, scan_journal
-from rig.records.session.brief import SessionBrief, Stamp
+from rig.records.session.brief import SessionBrief
+from rig.system.file_stamp import Stamp
 
 _STATISTICS: Mapping[str, Callable[[Sequence[float]], float]] = {
     "share": statistics.fmean,

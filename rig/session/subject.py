@@ -18,7 +18,6 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 from filelock import FileLock, Timeout
 
@@ -92,7 +91,7 @@ class SubjectFolder:
         with suppress(OSError):  # the system takes the lock back when the program ends, and no session fails for it
             self._lock.release()
 
-    def state(self) -> dict[str, Any]:
+    def state(self) -> dict[str, dict[str, object]]:
         """Read the state, making an empty one for a new subject. Raises ``RecordError`` when it is unreadable."""
         path = self.folder / STATE
         with read_errors(path):
@@ -116,13 +115,13 @@ class SubjectFolder:
             raise RecordError(f"{path}: holds no state: run `{self._rebuild}`")
         return state
 
-    def carried_over(self, state: Mapping[str, Any], protocol: str) -> dict[str, Any]:
+    def carried_over(self, state: Mapping[str, dict[str, object]], protocol: str) -> dict[str, object]:
         """Return a protocol's section of the state, which must be what the newest session that counts has left.
 
         It is not after a crash between a session's footer and the state, with an older state that was put
         back, or when a session was moved away. Raises ``RecordError``.
         """
-        carried_over: dict[str, Any] = state.get(protocol, {})
+        carried_over = state.get(protocol, {})
         newest: SessionBrief | None = None
         for past in past_sessions(self.folder, simulated=self.simulated):
             if past.header.protocol != protocol or not past.advances_state:
@@ -146,12 +145,12 @@ class SubjectFolder:
         sim = ["--sim"] if self.simulated else []
         return shlex.join(["rig", "subject", "rebuild", self.name, *sim, "--data", str(self._data)])
 
-    def rebuild_state(self) -> tuple[dict[str, Any], list[str]]:
+    def rebuild_state(self) -> tuple[dict[str, object], list[str]]:
         """Write the state again: for each protocol, what its last session that counts has left.
 
         Returns it, and the sessions that were left out. Raises ``RecordError``.
         """
-        state: dict[str, Any] = {}
+        state: dict[str, object] = {}
         left_out: list[str] = []
         for past in reversed(list(past_journals(self.folder, simulated=self.simulated))):
             if isinstance(past, Path):
@@ -176,7 +175,7 @@ class SubjectFolder:
         days = filter(Path.is_dir, map(self.folder.joinpath, self._days()))
         return any(entry.is_dir() for day in days for entry in day.iterdir())
 
-    def write_state(self, state: Mapping[str, Any]) -> None:
+    def write_state(self, state: Mapping[str, object]) -> None:
         """Write the state in one step; the previous one is kept beside it. Raises ``RecordError``."""
         path = self.folder / STATE
         try:

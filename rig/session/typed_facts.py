@@ -39,7 +39,7 @@ _DATES = ("birth", "baseline_date", "implant_date")
 
 def parse_facts(words: Mapping[str, str], today: datetime.date) -> tuple[dict[str, Any], Mistakes]:
     """Return the facts of a subject by their names, and the mistakes in them; a weight without a date is of today."""
-    said: dict[str, Any] = dict(words)
+    said: dict[str, object] = dict(words)
     mistakes: Mistakes = {}
     for part in ("baseline", "implant"):
         if (text := words.get(f"{part}_g")) is None:

@@ -29,13 +29,18 @@ class AnalysisPlan:
     found: Found
     word: str
     """What finds it in another process: its name, or the whole path of a file and its class."""
-    options: Mapping[str, Any]
+    options: Mapping[str, object]
     """The value of every option, by its name."""
-    arms: tuple[str, ...]
+    arms: Mapping[str, tuple[str, ...]]
+    """The subjects of each arm whose sessions it takes."""
     stages: tuple[str, ...]
     """The stages of the curriculum whose sessions it takes; none are all sessions."""
+    takes: tuple[str, ...] = ()
+    """The places of the wanted numbers in its report's document."""
+    pictures: tuple[str, ...] = ()
+    """The names of the wanted pictures."""
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         """Return what is pickled: a class of a laboratory's file is known only where the file was loaded."""
         return {**vars(self), "found": None, "options": pickle.dumps(dict(self.options))}
 
@@ -55,9 +60,11 @@ class AnalysisRequest:
 
     loc: Loc
     analysis: str | None
-    options: Mapping[str, Any]
+    options: Mapping[str, object]
     arms: Sequence[str]
     stages: Sequence[str] = ()
+    takes: Sequence[str] = ()
+    pictures: Sequence[str] = ()
 
 
 def plan_analysis(source: StudySource, wanted: AnalysisRequest, arms: Mapping[str, ArmPlan]) -> AnalysisPlan:
@@ -73,7 +80,16 @@ def plan_analysis(source: StudySource, wanted: AnalysisRequest, arms: Mapping[st
     _, options = collect_errors(
         partial(_check_columns, source, wanted, found, specs), partial(_options, source, wanted, found)
     )
-    return AnalysisPlan(str(wanted.loc[-1]), found, word, options, tuple(wanted.arms), tuple(wanted.stages))
+    return AnalysisPlan(
+        name=str(wanted.loc[-1]),
+        found=found,
+        word=word,
+        options=options,
+        arms={name: tuple(source.file.subjects_of(name)) for name in wanted.arms},
+        stages=tuple(wanted.stages),
+        takes=tuple(dict.fromkeys(wanted.takes)),
+        pictures=tuple(dict.fromkeys(wanted.pictures)),
+    )
 
 
 def _stage_mistakes(source: StudySource, wanted: AnalysisRequest, arms: Sequence[ArmPlan]) -> Iterator[ConfigIssue]:
@@ -133,7 +149,7 @@ def _check_columns(
         raise ConfigError(*dict.fromkeys(mistakes))
 
 
-def _options(source: StudySource, wanted: AnalysisRequest, found: Found) -> dict[str, Any]:
+def _options(source: StudySource, wanted: AnalysisRequest, found: Found) -> dict[str, object]:
     """Return the value of every option, given or not."""
     known = {option.name: option for option in found.kind.options}
     values = {name: option.value(None) for name, option in known.items()}
@@ -156,7 +172,7 @@ def _options(source: StudySource, wanted: AnalysisRequest, found: Found) -> dict
     return values
 
 
-def _value(source: StudySource, loc: Loc, option: Option, value: Any) -> Any:
+def _value(source: StudySource, loc: Loc, option: Option, value: object) -> object:
     """Return the value of an option; the path of a file is counted from the study's file. Raises ``ValueError``."""
     value_of_option = option_value(option, value)
     if option.metavar == "FILE" and isinstance(value_of_option, str):

@@ -10,15 +10,15 @@ from __future__ import annotations
 import math
 import pickle
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from rig.analysis.common.plugin import Report, Source
+from rig.analysis.common.sources import source_of
 from rig.analysis.common.user_errors import located_user_errors
 from rig.campaigns.store import CampaignStore
-from rig.config.models.study_file import StudyFile
 from rig.core.errors import ConfigError, RigError
 from rig.jobs.engine import Chain, Engine
 from rig.report.drawings import Drawing, drawn
@@ -33,12 +33,10 @@ GROUPS = 10
 
 @dataclass(frozen=True)
 class AnalysisOrder:
-    """One analysis: its plan, the sessions, the places of the wanted numbers, and the names of the wanted pictures."""
+    """One analysis: its plan and the sessions."""
 
     plan: AnalysisPlan
     sources: Sequence[Source[Any]]
-    places: tuple[str, ...]
-    pictures: tuple[str, ...] = ()
     without: int | None = None
     """The group of subjects that is left out; None: all are there."""
 
@@ -86,8 +84,8 @@ def analyze(order: AnalysisOrder) -> AnalysisAnswer:
             document, notes = report.document(), tuple(report.notes)
     except RigError as error:
         reason = _reason(error)
-        return AnalysisAnswer(run, order.without, dict.fromkeys(order.places, reason), {}, (f"{run}: {reason}",))
-    numbers = {place: _taken(document, place) for place in order.places}
+        return AnalysisAnswer(run, order.without, dict.fromkeys(order.plan.takes, reason), {}, (f"{run}: {reason}",))
+    numbers = {place: _taken(document, place) for place in order.plan.takes}
     with located_user_errors(kind):
         return AnalysisAnswer(run, order.without, numbers, _drawn(report, order), notes)
 
@@ -107,41 +105,32 @@ def _taken(document: Mapping[str, Any], place: str) -> float | str:
 
 
 def _drawn(report: Report, order: AnalysisOrder) -> dict[str, Drawing]:
-    """Return the wanted pictures."""
-    if not order.pictures:  # loading matplotlib takes longer than many an analysis
+    """Return the wanted pictures, which are those of all subjects."""
+    wanted = order.plan.pictures if order.without is None else ()
+    if not wanted:  # loading matplotlib takes longer than many an analysis
         return {}
-    drawings = drawn(lambda: (each for each in report.figures() if each[0] in order.pictures), f"{order.plan.name}-")
+    drawings = drawn(lambda: (each for each in report.figures() if each[0] in wanted), f"{order.plan.name}-")
     return {each.name: each for each in drawings}
 
 
-def orders_of(
-    file: StudyFile, plan: AnalysisPlan, store: CampaignStore, headers: Mapping[str, Any]
-) -> Iterator[AnalysisOrder]:
+def orders_of(plan: AnalysisPlan, store: CampaignStore) -> Iterator[AnalysisOrder]:
     """Yield the analysis of all of its sessions, and those without each group of subjects. Raises ``RigError``."""
-    sources = list(sources_of(file, plan, store, headers))
-    places = tuple(dict.fromkeys(figure.take for figure in file.figures if figure.of == plan.name))
-    pictures = tuple(dict.fromkeys(picture.picture for picture in file.pictures if picture.of == plan.name))
-    whole = AnalysisOrder(plan, sources, places, pictures)
-    yield whole
-    if places:
+    sources = list(sources_of(plan, store))
+    yield AnalysisOrder(plan, sources)
+    if plan.takes:
         for without, rest in enumerate(groups_left_out(sources)):
-            yield replace(whole, sources=rest, pictures=(), without=without)
+            yield AnalysisOrder(plan, rest, without)
 
 
-def sources_of(
-    file: StudyFile, plan: AnalysisPlan, store: CampaignStore, headers: Mapping[str, Any]
-) -> Iterator[Source[Any]]:
+def sources_of(plan: AnalysisPlan, store: CampaignStore) -> Iterator[Source[Any]]:
     """Yield the sessions that an analysis takes, in the order of arms and subjects. Raises ``RigError``."""
     analysis = plan.analysis()
-    for arm in plan.arms:
-        for subject in file.subjects_of(arm):
-            place = store.folder / arm / subject
-            for record in store.records(arm, subject):
-                stage = record.header.curriculum
+    for arm, subjects in plan.arms.items():
+        for subject in subjects:
+            for session in store.sessions(arm, subject):
+                stage = session.header.curriculum
                 if not plan.stages or (stage is not None and stage.stage in plan.stages):
-                    with located_user_errors(plan.found.kind):
-                        session, notes = analysis.of_record(record)
-                    yield Source(place, session, tuple(notes), simulated=True)
+                    yield source_of(session, analysis)
 
 
 def groups_left_out(sources: Sequence[Source[Any]]) -> Iterator[list[Source[Any]]]:
@@ -163,15 +152,18 @@ def _subject(source: Source[Any]) -> str:
 
 
 def run_analyses(
-    file: StudyFile,
     plans: Iterable[AnalysisPlan],
     store: CampaignStore,
-    headers: Mapping[str, Any],
     engine: Engine,
-) -> Iterator[AnalysisAnswer]:
-    """Yield the answers of analyses as they are ready. Raises ``RigError``."""
-    orders = (order for plan in plans for order in orders_of(file, plan, store, headers))
-    yield from engine.run(analyze, map(Chain, orders))
+    on_answer: Callable[[AnalysisAnswer], object] = lambda answer: None,
+) -> list[AnalysisAnswer]:
+    """Return the answers of analyses; ``on_answer`` is called behind each. Raises ``RigError``."""
+    orders = (order for plan in plans for order in orders_of(plan, store))
+    answers = []
+    for answer in engine.run(analyze, map(Chain, orders)):
+        answers.append(answer)
+        on_answer(answer)
+    return answers
 
 
 def obtained(answers: Sequence[AnalysisAnswer], place: str) -> Estimate:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from rig.boards.registry import find_driver
 from rig.config import Loc, collect_errors, find_from
 from rig.config.errors.errors import ConfigIssue
 from rig.config.errors.formatting import display_path
+from rig.config.models.study_file import Arm
 from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import PERSON, SimulationOptions
 from rig.session.check.virtual_subject import model_mistakes
@@ -21,6 +23,7 @@ from rig.session.subject import check_name
 from rig.studies.option_words import word_of
 from rig.studies.source import StudySource
 from rig.system.config_paths import Kind
+from rig.terminal.format import param_texts
 
 _KINDS: dict[str, Kind] = {"protocol": "protocols", "curriculum": "curricula", "rig": "rigs"}
 
@@ -37,6 +40,8 @@ class ArmPlan:
     """Sessions of each subject."""
     specs: Mapping[str, SessionSpec]
     """The specification of each stage of its curriculum; that of a protocol has an empty name."""
+    what: str
+    """Its protocol or curriculum and its virtual subject, each with the values that the study sets."""
 
     @property
     def total(self) -> int:
@@ -70,7 +75,16 @@ def plan_arm(source: StudySource, name: str) -> ArmPlan:
         raise ConfigError(*dict.fromkeys(mistakes))
     if mistakes := list(of_arm.model_mistakes(specs)):
         raise ConfigError(*dict.fromkeys(mistakes))
-    return ArmPlan(name, request, subjects, arm.session_count, specs)
+    return ArmPlan(name, request, subjects, arm.session_count, specs, _what(arm))
+
+
+def _what(arm: Arm) -> str:
+    task = _with_values(arm.protocol or arm.curriculum or "", {**arm.params, **arm.stop})
+    return f"{task}, virtual subject {_with_values(arm.model or '', arm.model_params)}"
+
+
+def _with_values(name: str, values: Mapping[str, Any]) -> str:
+    return f"{name} ({', '.join(param_texts(values))})" if values else name
 
 
 def _specs(planner: StagePlanner) -> Iterator[tuple[str, SessionSpec]]:

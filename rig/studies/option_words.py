@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rig.analysis.common.plugin import Option
 from rig.config.errors.formatting import value_text
 
@@ -11,7 +9,7 @@ from rig.config.errors.formatting import value_text
 _EXACT = 1e15
 
 
-def word_of(value: Any) -> str:
+def word_of(value: object) -> str:
     """Return the word that means a value. Raises ``ValueError`` for one that is no single word."""
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -22,7 +20,7 @@ def word_of(value: Any) -> str:
     raise ValueError(f"must be a word, a number, or true or false, got {value_text(value)}")
 
 
-def option_value(option: Option, value: Any) -> Any:
+def option_value(option: Option, value: object) -> object:
     """Return the value of an option of an analysis; a list is its words with commas.
 
     Raises ``ValueError`` that says what is accepted.

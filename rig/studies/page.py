@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rig.config.models.study_file import Picture
 from rig.report.drawings import Drawing
 from rig.report.html import Content, Html, badge, big_numbers, element, facts, notice, section, table, together
 from rig.report.page import contents, page
-from rig.studies.arm_text import arm_text
-from rig.studies.figure_text import VERDICTS, expected_text, named, obtained_text, summary
-from rig.studies.results import FigureResult, StudyResult, Verdict
+from rig.studies.results import VERDICTS, FigureResult, StudyResult, Verdict
 from rig.terminal.format import param_texts
 
 _KINDS: dict[Verdict, str] = {"within": "good", "explained": "suspicious", "off": "bad", "unknown": "bad"}
@@ -37,7 +35,7 @@ def _verdict(result: StudyResult) -> Html | None:
     if not result.figures:
         return None
     kind = "bad" if result.missed else "good"
-    return notice(kind, element("p", badge(kind, "missed" if result.missed else "met"), " ", summary(result.figures)))
+    return notice(kind, element("p", badge(kind, "missed" if result.missed else "met"), " ", result.summary))
 
 
 def _tiles(result: StudyResult) -> Html:
@@ -58,28 +56,16 @@ def _sections(result: StudyResult, made: datetime.date) -> Iterator[tuple[str, s
         yield "figures", "Published and obtained", _figures(result.figures)
     if result.pictures:
         yield "pictures", "Pictures", together(_picture(*picture) for picture in result.pictures)
-    if result.file.not_reached:
-        yield "not-reached", "Numbers that no simulation reaches", _not_reached(result)
-    yield "arms", "What ran", _arms(result)
-    if result.analyses:
-        yield "analyses", "What was analyzed", _analyses(result)
+    for name, title, head, rows, right in _tables(result):
+        if rows:
+            yield name, title, table(head, rows, right=right)
     if result.notes:
         yield "notes", "Remarks of the analyses", element("ul", (element("li", note) for note in result.notes))
     yield "again", "How to repeat it", _again(result, made)
 
 
 def _figures(results: tuple[FigureResult, ...]) -> Html:
-    rows = [
-        (
-            [named(result.figure), element("br"), element("small", f"{result.figure.of}: {result.figure.take}")],
-            result.figure.published or "-",
-            expected_text(result.figure),
-            obtained_text(result.obtained),
-            badge(_KINDS[result.verdict], VERDICTS[result.verdict]),
-            _remark(result),
-        )
-        for result in results
-    ]
+    rows = [_figure(result) for result in results]
     legend = element(
         "p",
         "After ± of the obtained number stands its Monte Carlo error: how much the number would differ with other "
@@ -90,6 +76,12 @@ def _figures(results: tuple[FigureResult, ...]) -> Html:
     head = ("number", "published", "expected", "obtained", "", "source")
     # Published numbers stand as they are printed, often with words: a column for numbers would not break their lines.
     return Html(table(head, rows, right=(2, 3)) + legend)
+
+
+def _figure(result: FigureResult) -> tuple[Content, ...]:
+    name, *numbers = result.texts
+    named = [name, element("br"), element("small", f"{result.figure.of}: {result.figure.take}")]
+    return named, *numbers, badge(_KINDS[result.verdict], VERDICTS[result.verdict]), _remark(result)
 
 
 def _remark(result: FigureResult) -> Content:
@@ -111,21 +103,13 @@ def _picture(picture: Picture, drawn: Drawing | None) -> Html:
     )
 
 
-def _not_reached(result: StudyResult) -> Html:
-    rows = [(each.name, each.published or "-", each.reason, each.source) for each in result.file.not_reached]
-    return table(("number", "published", "why not", "source"), rows)
-
-
-def _arms(result: StudyResult) -> Html:
-    rows = [
-        (arm.name, arm_text(result.file, arm.name), f"{arm.subjects:,}", f"{arm.sessions:,}", f"{arm.trials:,}")
-        for arm in result.arms
-    ]
-    return table(("arm", "what", "subjects", "sessions", "trials"), rows, right=(2, 3, 4))
-
-
-def _analyses(result: StudyResult) -> Html:
-    rows = [
+def _tables(result: StudyResult) -> Iterator[tuple[str, str, Sequence[str], Sequence[Sequence[str]], Sequence[int]]]:
+    """Yield tables of texts: name, title, heads, rows, and the columns whose texts stand at the right."""
+    lost = [(each.name, each.published or "-", each.reason, each.source) for each in result.file.not_reached]
+    yield "not-reached", "Numbers that no simulation reaches", ("number", "published", "why not", "source"), lost, ()
+    arms = [(arm.name, arm.what, f"{arm.subjects:,}", f"{arm.sessions:,}", f"{arm.trials:,}") for arm in result.arms]
+    yield "arms", "What ran", ("arm", "what", "subjects", "sessions", "trials"), arms, (2, 3, 4)
+    analyses = [
         (
             analysis.name,
             analysis.analysis,
@@ -134,7 +118,7 @@ def _analyses(result: StudyResult) -> Html:
         )
         for analysis in result.analyses
     ]
-    return table(("name", "analysis", "arms", "options"), rows)
+    yield "analyses", "What was analyzed", ("name", "analysis", "arms", "options"), analyses, ()
 
 
 def _again(result: StudyResult, made: datetime.date) -> Html:

@@ -118,7 +118,10 @@ STATISTIC: Loc = ("power", "statistic")
 def _wanted(file: StudyFile) -> Iterator[AnalysisRequest]:
     """Yield the analyses of a study, and at last that of its question of power."""
     for name, run in file.analyses.items():
-        yield AnalysisRequest(("analyses", name), run.analysis, run.options, file.arms_of(run), run.stages or ())
+        takes = [figure.take for figure in file.figures if figure.of == name]
+        pictures = [picture.picture for picture in file.pictures if picture.of == name]
+        loc, arms = ("analyses", name), file.arms_of(run)
+        yield AnalysisRequest(loc, run.analysis, run.options, arms, run.stages or (), takes, pictures)
     if file.power is not None:
         statistic = file.power.statistic
         yield AnalysisRequest(

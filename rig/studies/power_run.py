@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rig.analysis.common.record import Record
+from rig.campaigns.campaign_session import CampaignSession
+from rig.campaigns.store import CampaignStore
 from rig.config.models.study_file import Power
 from rig.core.errors import ConfigError
 from rig.jobs.engine import Chain, Engine
@@ -14,7 +15,7 @@ from rig.studies.analyses import AnalysisPlan
 from rig.studies.power.designs import run_power
 from rig.studies.power.pool import Pool
 from rig.studies.power.result import PowerResult
-from rig.studies.power.values import ArmValues, SubjectValues, together, values_of
+from rig.studies.power.values import SubjectValues, together, values_of
 from rig.studies.run import StudyRun
 
 
@@ -26,7 +27,7 @@ class ValueOrder:
     subject: str
     plan: AnalysisPlan
     power: Power
-    records: Sequence[Record]
+    sessions: Sequence[CampaignSession]
 
     def __str__(self) -> str:
         return f"arm {self.arm}, {self.subject}"
@@ -34,7 +35,7 @@ class ValueOrder:
 
 def take_values(order: ValueOrder) -> tuple[str, SubjectValues]:
     """Return the arm and the values of a subject."""
-    return order.arm, values_of(order.plan.analysis(), order.power, order.subject, order.records)
+    return order.arm, values_of(order.plan.analysis(), order.power, order.subject, order.sessions)
 
 
 def question_of(work: StudyRun) -> tuple[Power, AnalysisPlan]:
@@ -55,11 +56,15 @@ def power_of(
     Raises ``RigError``.
     """
     power, plan = question_of(work)
-    found: dict[str, dict[str, SubjectValues]] = {power.baseline: {}, power.effect: {}}
-    for arm, values in engine.run(take_values, map(Chain[ValueOrder, Any], _orders(work, power, plan))):
-        found[arm][values.subject] = values
+    values: dict[tuple[str, str], SubjectValues] = {}
+    orders = map(Chain[ValueOrder, tuple[str, SubjectValues]], _orders(work.store, power, plan))
+    for arm, of_subject in engine.run(take_values, orders):
+        values[arm, of_subject.subject] = of_subject
         on_subject()
-    taken = {arm: _together(work, power, arm, of) for arm, of in found.items()}
+    # In the order of the file: a job that comes back first must not change what is drawn.
+    taken = {
+        arm: together(power, [values[arm, subject] for subject in subjects]) for arm, subjects in plan.arms.items()
+    }
 
     def mapped(function: Callable[[Any], Any], orders: Iterable[Any]) -> Iterator[Any]:
         return engine.run(function, map(Chain[Any, Any], orders))
@@ -69,12 +74,7 @@ def power_of(
     return result, tuple(f"arm {arm}: {note}" for arm, of in taken.items() for note in of.notes)
 
 
-def _orders(work: StudyRun, power: Power, plan: AnalysisPlan) -> Iterator[ValueOrder]:
-    for arm in (power.baseline, power.effect):
-        for subject in work.study.file.subjects_of(arm):
-            yield ValueOrder(arm, subject, plan, power, list(work.store.records(arm, subject)))
-
-
-def _together(work: StudyRun, power: Power, arm: str, values: dict[str, SubjectValues]) -> ArmValues:
-    # In the order of the file: a job that comes back first must not change what is drawn.
-    return together(power, [values[subject] for subject in work.study.file.subjects_of(arm)])
+def _orders(store: CampaignStore, power: Power, plan: AnalysisPlan) -> Iterator[ValueOrder]:
+    for arm, subjects in plan.arms.items():
+        for subject in subjects:
+            yield ValueOrder(arm, subject, plan, power, list(store.sessions(arm, subject)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
-from typing import Any
+from typing import TypeGuard
 
 from rig.config.errors.formatting import did_you_mean
 from rig.core.errors import ConfigError
@@ -14,7 +14,7 @@ _MOST_NAMED = 12
 """More names than this are not listed."""
 
 
-def take(document: Any, place: str) -> float:
+def take(document: object, place: str) -> float:
     """Return the number at a place of a document, such as ``groups/80-20/rates/high/value``.
 
     A segment is the key of a mapping, or the index of a list, from 0; with ``NAME=VALUE`` it is the entry of a list
@@ -33,7 +33,7 @@ def take(document: Any, place: str) -> float:
     return value if math.isfinite(value) else math.nan
 
 
-def _step(found: Any, segment: str, before: str) -> Any:
+def _step(found: object, segment: str, before: str) -> object:
     """Return what a segment leads to. Raises ``ConfigError``."""
     if isinstance(found, Mapping):
         return _of_mapping(found, segment, before)
@@ -42,7 +42,7 @@ def _step(found: Any, segment: str, before: str) -> Any:
     raise ConfigError(f"{before or 'the document'}: is {_what(found)}, which has no {segment!r} in it")
 
 
-def _of_mapping(found: Mapping[Any, Any], segment: str, before: str) -> Any:
+def _of_mapping(found: Mapping[object, object], segment: str, before: str) -> object:
     if segment in found:
         return found[segment]
     named = {str(key): value for key, value in found.items()}  # JSON writes the key 5 as "5"
@@ -51,7 +51,7 @@ def _of_mapping(found: Mapping[Any, Any], segment: str, before: str) -> Any:
     raise ConfigError(f"{_at(before)}there is no {segment!r}; {_choice(segment, named)}")
 
 
-def _of_list(found: Sequence[Any], segment: str, before: str) -> Any:
+def _of_list(found: Sequence[object], segment: str, before: str) -> object:
     name, equals, value = segment.partition("=")
     if equals:
         return _of_entries(found, name, value, before)
@@ -64,7 +64,7 @@ def _of_list(found: Sequence[Any], segment: str, before: str) -> Any:
     return found[index]
 
 
-def _of_entries(found: Sequence[Any], name: str, value: str, before: str) -> Any:
+def _of_entries(found: Sequence[object], name: str, value: str, before: str) -> object:
     entries = [entry for entry in found if isinstance(entry, Mapping)]
     chosen = [entry for entry in entries if name in entry and _is_written(entry[name], value)]
     if len(chosen) == 1:
@@ -79,7 +79,7 @@ def _of_entries(found: Sequence[Any], name: str, value: str, before: str) -> Any
     raise ConfigError(f"{_at(before)}no entry has a {name!r}; {choice}")
 
 
-def _is_written(value: Any, word: str) -> bool:
+def _is_written(value: object, word: str) -> bool:
     """Whether a word stands for a value: 5 for 5.0 too."""
     if _written(value) == word:
         return True
@@ -91,14 +91,14 @@ def _is_written(value: Any, word: str) -> bool:
         return False
 
 
-def _written(value: Any) -> str:
+def _written(value: object) -> str:
     """Return a value as JSON writes it, without quotation marks."""
     if value is None:
         return "null"
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _is_list(value: Any) -> bool:
+def _is_list(value: object) -> TypeGuard[Sequence[object]]:
     return isinstance(value, Sequence) and not isinstance(value, str | bytes)
 
 
@@ -106,7 +106,7 @@ def _at(before: str) -> str:
     return f"{before}: " if before else ""
 
 
-def _what(value: Any) -> str:
+def _what(value: object) -> str:
     if value is None:
         return "null"
     if isinstance(value, Mapping):
@@ -116,7 +116,7 @@ def _what(value: Any) -> str:
     return f"the text {value!r:.40}" if isinstance(value, str) else f"the number {value}"
 
 
-def _within(value: Any) -> str:
+def _within(value: object) -> str:
     """Return what is in a value, for a message."""
     if isinstance(value, Mapping):
         return f"it has: {_listed(map(str, value))}"
@@ -125,8 +125,8 @@ def _within(value: Any) -> str:
     if not value:
         return "it is empty"
     many = "its only entry is 0" if len(value) == 1 else f"its entries are 0 to {len(value) - 1}"
-    first = value[0]
-    names = [str(key) for key, each in first.items() if isinstance(each, str)] if isinstance(first, Mapping) else []
+    first = value[0] if isinstance(value[0], Mapping) else {}
+    names = [str(key) for key, each in first.items() if isinstance(each, str)]
     return f"{many}, or chosen by {names[0]}={first[names[0]]}" if names else many
 
 

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from rig.config.models.study_file import ExpectedFigure, Picture, StudyFile
 from rig.report.drawings import Drawing
 from rig.studies.analysis_jobs import AnalysisAnswer, Estimate, obtained
+from rig.terminal.format import with_unit
 
 Verdict = Literal["within", "explained", "off", "unknown"]
 """within its bounds; outside with an explanation; outside without one; or there is no number."""
+VERDICTS: dict[Verdict, str] = {
+    "within": "within tolerance",
+    "explained": "outside, explained",
+    "off": "OUTSIDE",
+    "unknown": "NO NUMBER",
+}
+
+_MOST_DIGITS = 6
 
 
 @dataclass(frozen=True)
@@ -21,6 +31,17 @@ class FigureResult:
 
     figure: ExpectedFigure
     obtained: Estimate
+
+    @property
+    def texts(self) -> tuple[str, str, str, str]:
+        """Return its name, the published number, what it should be, and what it is."""
+        figure = self.figure
+        return (
+            with_unit(figure.name, figure.unit),
+            figure.published or "-",
+            _expected(figure),
+            obtained_text(self.obtained),
+        )
 
     @property
     def verdict(self) -> Verdict:
@@ -43,6 +64,8 @@ class ArmResult:
     """What ran in an arm."""
 
     name: str
+    what: str
+    """Its protocol or curriculum and its virtual subject, each with the values that the study sets."""
     subjects: int
     sessions: int
     trials: int
@@ -58,7 +81,7 @@ class AnalysisResult:
     analysis: str
     arms: tuple[str, ...]
     stages: tuple[str, ...]
-    options: Mapping[str, Any]
+    options: Mapping[str, object]
 
 
 @dataclass(frozen=True)
@@ -80,7 +103,17 @@ class StudyResult:
         """Return the numbers because of which it fails."""
         return tuple(figure for figure in self.figures if figure.is_missed)
 
-    def document(self) -> dict[str, Any]:
+    @property
+    def summary(self) -> str:
+        """Return how many numbers are what they should be, in a sentence."""
+        counts = Counter(figure.verdict for figure in self.figures)
+        parts = [f"{counts['within']} of {len(self.figures)} numbers are within tolerance"]
+        parts += [f"{counts['explained']} outside with an explanation"] if counts["explained"] else []
+        parts += [f"{counts['off']} outside"] if counts["off"] else []
+        parts += [f"{counts['unknown']} without a number"] if counts["unknown"] else []
+        return ", ".join(parts) + "."
+
+    def document(self) -> dict[str, object]:
         """Return it as plain data for ``--json``, without the pictures."""
         return {
             "study": self.name,
@@ -98,7 +131,7 @@ class StudyResult:
         }
 
 
-def _figure(result: FigureResult) -> dict[str, Any]:
+def _figure(result: FigureResult) -> dict[str, object]:
     figure, found = result.figure, result.obtained
     low, high = figure.bounds
     return {
@@ -117,6 +150,34 @@ def _figure(result: FigureResult) -> dict[str, Any]:
         "explanation": figure.explanation,
         "problem": found.problem,
     }
+
+
+def obtained_text(found: Estimate) -> str:
+    """Return a number with its error: as many digits as two digits of the error have."""
+    if math.isnan(found.value):
+        return "-"
+    form = _format(found.error if found.error > 0 else abs(found.value) / 100)
+    value = format(found.value, form)
+    if not math.isfinite(found.error):
+        return value
+    return f"{value} ± {format(found.error, form)}" if found.error else f"{value} ± 0"
+
+
+def _format(step: float) -> str:
+    """Return the format of a number that shows two digits of a step."""
+    if not math.isfinite(step) or step <= 0:
+        return "g"
+    digits = max(0, 1 - math.floor(math.log10(step)))
+    return f".{digits}f" if digits <= _MOST_DIGITS else ".1e"
+
+
+def _expected(figure: ExpectedFigure) -> str:
+    """Return what a number should be."""
+    if figure.expected is not None:
+        return f"{figure.expected:g} ± {figure.tolerance:g}"
+    if figure.at_most is None:
+        return f"≥ {figure.at_least:g}"
+    return f"≤ {figure.at_most:g}" if figure.at_least is None else f"{figure.at_least:g} to {figure.at_most:g}"
 
 
 def _known(value: float) -> float | None:

@@ -9,8 +9,6 @@ from importlib.metadata import version
 from pathlib import Path
 
 import rig
-from rig.campaigns.alone import alone_command
-from rig.campaigns.condition import condition_of
 from rig.campaigns.session_job import SessionProduct
 from rig.campaigns.store import CampaignStore
 from rig.core.errors import ConfigError
@@ -56,9 +54,8 @@ class StudyRun:
         self.study = study
         self.folder = results_folder(study, data)
         file = study.file
-        self._conditions = {name: condition_of(file.seed, study.arms[name].request) for name in file.arms}
-        self.headers = {name: condition.header for name, condition in self._conditions.items()}
-        self.arms = {name: ArmSessions.of(file, name, condition) for name, condition in self._conditions.items()}
+        self.arms = {name: ArmSessions.of(plan, file) for name, plan in study.arms.items()}
+        headers = {name: arm.condition.header for name, arm in self.arms.items()}
         before = ResultsBefore.read(self.folder)
         before.check_study(self.folder, study.path)
         changed = before.changed_arms(self.folder, study.name, self._keys)
@@ -67,10 +64,10 @@ class StudyRun:
                 f"{self.folder}: has sessions of {' and '.join(changed)}, which ran with other settings, other code "
                 "or another version: --again runs them again"
             )
-        self.store = CampaignStore(self.folder, study.name, self.headers, keeps_journals=file.keep == "journals")
+        self.store = CampaignStore(self.folder, study.name, headers, keeps_journals=file.keep == "journals")
         for name in changed:
             self.store.forget(name)
-        wanted = {name: frozenset(arm.subjects) for name, arm in self.arms.items()}
+        wanted = {name: frozenset(plan.subjects) for name, plan in study.arms.items()}
         if again:
             self.store.keep_only(wanted)
         # Those of arms that the file no longer has are kept, as their sessions are.
@@ -84,13 +81,13 @@ class StudyRun:
         Raises ``RigError``, and ``KeyboardInterrupt`` after a stop.
         """
         arms = {name: self.arms[name] for name in names}
-        progress.on_begin({name: (sessions_done(arm, self.store), arm.total) for name, arm in arms.items()})
+        progress.on_begin({name: (sessions_done(arm.plan, self.store), arm.plan.total) for name, arm in arms.items()})
         run_sessions(arms, self.store, engine, progress.on_session)
 
     @property
     def done(self) -> int:
         """Return how many of all sessions need not run any more. Raises ``RecordError``."""
-        return sum(sessions_done(arm, self.store) for arm in self.arms.values())
+        return sum(sessions_done(plan, self.store) for plan in self.study.arms.values())
 
     @property
     def compared(self) -> list[str]:
@@ -100,10 +97,8 @@ class StudyRun:
 
     def result(self, engine: Engine, progress: StudyProgress, command: str) -> StudyResult:
         """Return what the study found in its sessions; ``command`` is what repeats it. Raises ``RigError``."""
-        file, answers = self.study.file, []
-        for answer in run_analyses(file, self.study.analyses.values(), self.store, self.headers, engine):
-            answers.append(answer)
-            progress.on_analysis(answer)
+        file = self.study.file
+        answers = run_analyses(self.study.analyses.values(), self.store, engine, progress.on_analysis)
         return StudyResult(
             name=self.study.name,
             file=file,
@@ -120,18 +115,18 @@ class StudyRun:
     def _keys(self) -> dict[str, str]:
         """Return what decides the sessions of each arm: how many each subject has, and what is kept, too."""
         keep = self.study.file.keep
-        return {name: f"{arm.condition.key}-{arm.sessions}-{keep}" for name, arm in self.arms.items()}
+        return {name: f"{arm.condition.key}-{arm.plan.sessions}-{keep}" for name, arm in self.arms.items()}
 
     def _arm(self, arm: ArmSessions) -> ArmResult:
-        counts = [self.store.counts(arm.name, subject) for subject in arm.subjects]
-        sessions, trials = (sum(each) for each in zip(*counts, strict=True))
-        first = arm.order(arm.subjects[0], ())
-        alone = alone_command(arm.condition.request, first.subject, first.seed, first.start)
-        return ArmResult(arm.name, len(arm.subjects), sessions, trials, alone)
+        plan = arm.plan
+        counts = [self.store.counts(plan.name, subject) for subject in plan.subjects]
+        sessions, trials = (sum(count) for count in zip(*counts, strict=True))
+        alone = arm.order(plan.subjects[0], ()).alone
+        return ArmResult(plan.name, plan.what, len(plan.subjects), sessions, trials, alone)
 
     def _analysis(self, plan: AnalysisPlan) -> AnalysisResult:
         options = self.study.file.analyses[plan.name].options
-        return AnalysisResult(plan.name, plan.found.name, plan.arms, plan.stages, options)
+        return AnalysisResult(plan.name, plan.found.name, tuple(plan.arms), plan.stages, options)
 
 
 def _left_over(

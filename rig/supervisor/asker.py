@@ -6,7 +6,6 @@ import queue
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 from rig.core.errors import ConfigError
 from rig.system.control_socket import SessionGoneError, ask, socket_of
@@ -23,7 +22,7 @@ class SessionAsker:
     def __init__(self, pid: int, on_change: Callable[[], None] = lambda: None) -> None:
         self._pid = pid
         self._on_change = on_change
-        self.status: Mapping[str, Any] | None = None
+        self.status: Mapping[str, object] | None = None
         """Its last status; None before the first one."""
         self.is_silent = False
         """Whether it did not answer the last question for its status."""
@@ -50,7 +49,7 @@ class SessionAsker:
         """End the thread after the job of the moment, without waiting for it."""
         self._jobs.put(None)
 
-    def ask(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
+    def ask(self, request: Mapping[str, object]) -> Mapping[str, object]:
         """Send a request and return its answer; only jobs may. Raises ``ConfigError``."""
         path = self._socket()
         if path is None:

@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from rig.core.errors import ConfigError, RecordError
 from rig.live.display_loop import SessionStatus, session_status
@@ -216,7 +215,7 @@ class Box:
 
     # --- act --------------------------------------------------------------------------------------------------------
 
-    def ask(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
+    def ask(self, request: Mapping[str, object]) -> Mapping[str, object]:
         """Send its session a request; only jobs of its asker may. An end that is not answered becomes a signal."""
         if self.asker is None or not self.is_active:
             raise ConfigError(f"{self.name} runs no session")

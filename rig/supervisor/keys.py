@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from rig.core.errors import ConfigError
 from rig.live.keys import SessionKeys
@@ -120,8 +119,8 @@ class BoxKeys:
         self._question = ""
         self._answer(text)
 
-    def _ask_of(self, box: Box) -> Callable[[Mapping[str, Any]], Mapping[str, Any]]:
-        def ask(request: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _ask_of(self, box: Box) -> Callable[[Mapping[str, object]], Mapping[str, object]]:
+        def ask(request: Mapping[str, object]) -> Mapping[str, object]:
             if not box.is_active:
                 raise ConfigError("runs no session")
             return box.ask(request)

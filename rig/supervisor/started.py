@@ -14,7 +14,6 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from rig.system.atomic_files import append_atomic
 from rig.terminal.format import pluralize
@@ -66,7 +65,7 @@ class StartedSessions:
         """Add the folder of the records of a session, which is that of a process."""
         self._append({"of": [this_computer(), pid, mark], "folder": str(folder.absolute())})
 
-    def _append(self, fields: Mapping[str, Any]) -> None:
+    def _append(self, fields: Mapping[str, object]) -> None:
         with suppress(OSError):
             self.folder.mkdir(parents=True, exist_ok=True)
             append_atomic(self._path, json.dumps(fields).encode() + b"\n")

@@ -163,7 +163,7 @@ class SessionGoneError(ConfigError):
     """No program listens at this socket any more."""
 
 
-def ask(path: Path, request: Mapping[str, Any], timeout_s: float = TIMEOUT_S) -> Answer:
+def ask(path: Path, request: Mapping[str, object], timeout_s: float = TIMEOUT_S) -> Answer:
     """Send a session one request and return its answer. Raises ``ConfigError`` without one."""
     line = json.dumps(request).encode() + b"\n"
     if len(line) > MAX_LINE_BYTES:

@@ -5,17 +5,16 @@ from __future__ import annotations
 import inspect
 import re
 from pathlib import Path
-from typing import Any
 
 
-def sentence(thing: Any) -> str:
+def sentence(thing: object) -> str:
     """Return the first sentence of what a class says of itself."""
     return first_sentence(thing.__doc__ or "")
 
 
 def first_sentence(doc: str) -> str:
-    """Return the first sentence of a docstring."""
-    return _first(inspect.cleandoc(doc).partition("\n\n")[0])
+    """Return the first sentence of a docstring, without the marks of code."""
+    return _first(inspect.cleandoc(doc).partition("\n\n")[0]).replace("``", "")
 
 
 def first_comment(path: Path) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -55,9 +55,9 @@ class _Kind:
     """How one key is written; a parser raises ``ValueError`` with what is wanted."""
 
     variable: str
-    of_toml: Callable[[Any, str], Any]
+    of_toml: Callable[[object, str], object]
     """Converts a value of a file in this folder."""
-    of_text: Callable[[str], Any]
+    of_text: Callable[[str], object]
 
 
 def load_settings() -> Settings:
@@ -100,7 +100,7 @@ def boxes_by_rig(settings: Settings) -> dict[str, str]:
 # --- files ------------------------------------------------------------------------------------------------------
 
 
-def _of_file(path: str, mistakes: list[str]) -> dict[str, Setting[Any]]:
+def _of_file(path: str, mistakes: list[str]) -> dict[str, Setting[object]]:
     import tomllib
 
     try:
@@ -130,8 +130,8 @@ def _of_file(path: str, mistakes: list[str]) -> dict[str, Setting[Any]]:
 
 
 def _of_table(
-    path: str, table: Mapping[str, Any], lines: Mapping[str, int], mistakes: list[str]
-) -> Iterator[tuple[str, Setting[Any]]]:
+    path: str, table: Mapping[str, object], lines: Mapping[str, int], mistakes: list[str]
+) -> Iterator[tuple[str, Setting[object]]]:
     folder = os.path.dirname(os.path.abspath(path))
     for key, value in table.items():
         where = f"{path}:{lines.get(key, 1)}"
@@ -151,7 +151,7 @@ def _unknown(key: str) -> str:
     return f"{shown}: unknown key; {_guess(key, _KINDS)}accepted: {', '.join(_KINDS)}"
 
 
-def _guess(word: str, known: Any) -> str:
+def _guess(word: str, known: Iterable[str]) -> str:
     close = closest_word(word, known)
     return "" if close is None else f"did you mean '{close}'? "
 
@@ -184,7 +184,7 @@ def _lines(text: str) -> dict[str, int]:
 # --- variables --------------------------------------------------------------------------------------------------
 
 
-def _of_variables(mistakes: list[str]) -> dict[str, Setting[Any]]:
+def _of_variables(mistakes: list[str]) -> dict[str, Setting[object]]:
     found = {}
     for key, kind in _KINDS.items():
         text = os.environ.get(kind.variable)
@@ -200,7 +200,7 @@ def _of_variables(mistakes: list[str]) -> dict[str, Setting[Any]]:
 # --- values -----------------------------------------------------------------------------------------------------
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     if not isinstance(value, str) or not value.strip():
         raise ValueError(f"wanted a text in quotation marks, got {_shown(value)}")
     if not value.isprintable():
@@ -208,7 +208,7 @@ def _text(value: Any) -> str:
     return value.strip()
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     if isinstance(value, dict):
         return "a table"
     if isinstance(value, list):
@@ -216,17 +216,17 @@ def _shown(value: Any) -> str:
     return "nothing" if value == "" else repr(value)[:60]
 
 
-def _path(value: Any, folder: str) -> str:
+def _path(value: object, folder: str) -> str:
     return os.path.join(folder, os.path.expanduser(_text(value)))
 
 
-def _rig(value: Any, folder: str) -> str:
+def _rig(value: object, folder: str) -> str:
     name = _text(value)
     # A bare name is looked up among the configurations; a path is meant from the file that names it.
     return _path(name, folder) if "/" in name or os.sep in name else name
 
 
-def _names(value: Any, folder: str = "") -> tuple[str, ...]:
+def _names(value: object, folder: str = "") -> tuple[str, ...]:
     if not isinstance(value, list) or not value:
         raise ValueError(f'wanted a list of names, such as ["anna", "ben"], got {_shown(value)}')
     names = tuple(map(_text, value))
@@ -235,7 +235,7 @@ def _names(value: Any, folder: str = "") -> tuple[str, ...]:
     return names
 
 
-def _boxes(value: Any, folder: str) -> dict[str, str]:
+def _boxes(value: object, folder: str) -> dict[str, str]:
     if not isinstance(value, dict) or not value:
         raise ValueError(f'wanted a table of boxes and rigs, such as {{"box 1" = "box_a"}}, got {_shown(value)}')
     return {_text(name): _rig(rig, folder) for name, rig in value.items()}

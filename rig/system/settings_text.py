@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
-from typing import Any
+from typing import TypeAlias
 
 from rig.system.settings import Settings
+
+_Value: TypeAlias = str | tuple[str, ...] | Mapping[str, str] | None
 
 LABELS = {
     "data": "folder of the records",
@@ -29,19 +31,19 @@ def settings_texts(settings: Settings) -> Iterator[tuple[str, str]]:
             yield LABELS[key], f"{_value_text(key, value)} ({source})"
 
 
-def setting_values(settings: Settings) -> Iterator[tuple[str, Any, str]]:
+def setting_values(settings: Settings) -> Iterator[tuple[str, _Value, str]]:
     """Yield key, value and source of each setting."""
     for field in fields(settings):
         setting = getattr(settings, field.name)
         yield field.name, setting.value, setting.source
 
 
-def _value_text(key: str, value: Any) -> str:
+def _value_text(key: str, value: _Value) -> str:
     if not value:
         return _NONE[key]
     if key == "data":
         return os.path.abspath(str(value))
     if isinstance(value, dict):
         return ", ".join(f"{box} = {rig}" for box, rig in value.items())
-    words: tuple[str, ...] = (value,) if isinstance(value, str) else value
+    words: Iterable[str] = (value,) if isinstance(value, str) else value
     return ", ".join(words)

@@ -7,18 +7,17 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import Any
 
 from rig.system.statuses import STOPPED
 
 SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
-Handler = Callable[[int, FrameType | None], Any] | signal.Handlers
+Handler = Callable[[int, FrameType | None], object] | signal.Handlers
 
 
 @contextmanager
 def signal_handler(names: tuple[str, ...], handler: Handler) -> Iterator[None]:
     """Yield with a handler for signals, and restore the earlier ones; ignored signals stay ignored."""
-    before: dict[int, Any] = {}
+    before: dict[int, Handler | int | None] = {}
     for name in names:
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # as nohup leaves it

@@ -8,6 +8,7 @@ from typing import IO, Any
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.protocol import rich_cast
 from rich.segment import Segment
+from rich.style import Style
 from rich.text import Text
 
 from rig.terminal.output import styled_output
@@ -53,6 +54,6 @@ def visible_text(text: Text) -> Text:
     return found
 
 
-def _style(piece: Text) -> Any:
+def _style(piece: Text) -> str | Style:
     """Return the style of a piece of one character."""
     return piece.spans[0].style if piece.spans else piece.style

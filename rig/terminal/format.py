@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
 
 
 def clock(seconds: float) -> str:
@@ -20,12 +19,12 @@ def time_text(elapsed_s: float, session_s: float | None) -> str:
     return f"{clock(elapsed_s)} of {clock(session_s)}, {clock(max(0.0, session_s - int(elapsed_s)))} left"
 
 
-def param_texts(values: Mapping[str, Any]) -> list[str]:
+def param_texts(values: Mapping[str, object]) -> list[str]:
     """Return parameters as ``KEY=VALUE``, as a person would type them."""
     return [f"{key}={_param_text(value)}" for key, value in values.items()]
 
 
-def _param_text(value: Any) -> str:
+def _param_text(value: object) -> str:
     if isinstance(value, float):
         return f"{value:g}" if float(f"{value:g}") == value else str(value)
     return value if isinstance(value, str) else json.dumps(value)

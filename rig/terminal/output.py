@@ -125,12 +125,12 @@ class MultilineOutput(SafeOutput):
         return len(text)
 
 
-def styled_output(stream: Any) -> Any:
+def styled_output(stream: object) -> Any:
     """Return the stream on which colors may be written."""
     return StyledOutput(stream) if isinstance(stream, SafeOutput) else stream
 
 
-def multiline_output(stream: Any) -> Any:
+def multiline_output(stream: object) -> Any:
     """Return the stream on which a user's Python may print."""
     return MultilineOutput(stream) if isinstance(stream, SafeOutput) else stream
 
@@ -139,7 +139,7 @@ class SafeStreams:
     """Both streams of the program, for as long as it runs: ``with Outputs() as outputs:``."""
 
     def __enter__(self) -> SafeStreams:
-        self._before: tuple[Any, Any] = sys.stdout, sys.stderr
+        self._before: tuple[TextIO, TextIO] = sys.stdout, sys.stderr
         self.out, self.err = SafeOutput(sys.stdout), SafeOutput(sys.stderr)
         sys.stdout, sys.stderr = self.out, self.err
         return self

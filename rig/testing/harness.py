@@ -36,7 +36,7 @@ from rig.session.run.tracking import build_track_recorder
 from rig.session.spec.session_spec import SessionSpec
 from rig.testing import moves
 
-Subject: TypeAlias = Callable[[Any], Coroutine[Any, Any, None]]
+Subject: TypeAlias = Callable[[Any], Coroutine[object, None, None]]
 """Coroutine function that acts through a `rig.boards.simulation.SimulatedBody`."""
 Arrange: TypeAlias = "Callable[[SessionHarness], object]"
 L = TypeVar("L", bound=Line)
@@ -153,7 +153,7 @@ class SessionHarness:
             self._observer,
         )
 
-    def _subject_of(self, subject: Subject | None) -> Coroutine[Any, Any, None] | None:
+    def _subject_of(self, subject: Subject | None) -> Coroutine[object, None, None] | None:
         """Return the coroutine of the subject: the test's own, or that of the simulation options."""
         if subject is not None:
             return subject(self.body)

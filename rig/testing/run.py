@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from rig.core.model.rig_spec import SimulationOptions
 from rig.session.run.run_session import simulation_options
@@ -22,12 +21,12 @@ def run_session(
     subject: moves.Script | Subject | str = (),
     *,
     rig: str | None = None,
-    params: Mapping[str, Any] | None = None,
-    stop: Mapping[str, Any] | None = None,
-    options: Mapping[str, Any] | None = None,
+    params: Mapping[str, object] | None = None,
+    stop: Mapping[str, object] | None = None,
+    options: Mapping[str, object] | None = None,
     facts: Mapping[str, float] | None = None,
     seed: int = 1,
-    carried_over: Mapping[str, Any] | None = None,
+    carried_over: Mapping[str, object] | None = None,
     board: str = "sim",
     faults: Mapping[str, float] | None = None,
     cut: Iterable[str] = (),
@@ -76,6 +75,6 @@ def _script_or_coroutine(subject: moves.Script | Subject | str) -> tuple[moves.S
     return (), subject
 
 
-def _sets(section: str, values: Mapping[str, Any] | None) -> list[str]:
+def _sets(section: str, values: Mapping[str, object] | None) -> list[str]:
     """Return values in the form of ``--set``; JSON is valid YAML."""
     return [f"{section}.{name}={json.dumps(value)}" for name, value in (values or {}).items()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 
@@ -18,6 +18,14 @@ OTHERS = "others"
 NO_WORD = "none"
 """The group of rows whose column is empty, such as a trial without a choice."""
 _COLORS = 7
+
+
+class LineStyle(TypedDict):
+    """What tells a line from others, by the names of `Curve`."""
+
+    color: int
+    dashed: bool
+    width: float
 
 
 class Words:
@@ -63,7 +71,7 @@ class Words:
         return Axis(label, ticks=ticks, bounds=(-0.6, len(ordered) - 0.4)), line_of[places.astype(np.int64)]
 
 
-def in_order(words: Mapping[str, Any]) -> list[str]:
+def in_order(words: Mapping[str, object]) -> list[str]:
     """Return words in the order of their numbers, or, if some are no numbers, the last first."""
     try:
         return sorted(words, key=float)
@@ -76,7 +84,7 @@ def style(place: int) -> tuple[int, Symbol]:
     return place % _COLORS, SYMBOLS[place % len(SYMBOLS)]
 
 
-def line_style(place: int) -> dict[str, Any]:
+def line_style(place: int) -> LineStyle:
     """Return the color of a line by its place, and what else tells it apart: dashes and width."""
     return {"color": place % _COLORS, "dashed": place % 2 > 0, "width": 2.0 if place % 4 < 2 else 1.0}
 

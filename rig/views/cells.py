@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from rig.core.journal.header import RecordedColumn
 from rig.core.model.unit_names import unit_of_name
@@ -17,21 +17,20 @@ _MAX_NUMBER = 1e15
 """Larger numbers, of a damaged or an enemy's row, would leave nothing else to be seen."""
 
 
-def number_of(value: Any) -> float:
+def number_of(value: object) -> float:
     """Return a cell as a number; NaN where it is none."""
-    if type(value) in (int, float, bool) and math.isfinite(value) and abs(value) <= _MAX_NUMBER:
+    if isinstance(value, (int, float)) and math.isfinite(value) and abs(value) <= _MAX_NUMBER:
         return float(value)
     return math.nan
 
 
-def word_of(value: Any) -> str:
+def word_of(value: object) -> str:
     """Return a cell as a short word; empty where it holds nothing, or something else than a word or a number."""
-    kind = type(value)
-    if kind is str:
+    if isinstance(value, str):
         return shortened(value, MAX_WORD_CHARS)
-    if kind is bool:
+    if isinstance(value, bool):
         return "yes" if value else "no"
-    if kind in (int, float):
+    if isinstance(value, (int, float)):
         return f"{value:.6g}"
     return ""
 
@@ -41,9 +40,9 @@ def word_in(row: Row, column: str) -> str:
     return word_of(row.get(column))
 
 
-def is_true(value: Any) -> bool:
+def is_true(value: object) -> bool:
     """Whether a cell says yes: a number other than 0."""
-    return type(value) in (int, float, bool) and value != 0
+    return isinstance(value, (int, float)) and value != 0
 
 
 def label_of(column: str, unit: str = "") -> str:

@@ -7,9 +7,9 @@ colors to be understood: marks differ by symbol, dash or place too.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -131,6 +131,6 @@ class Chart:
     empty: str = "nothing yet"
 
 
-def floats(values: Any) -> Floats:
+def floats(values: Iterable[float | None]) -> Floats:
     """Return values as an array of floats; None becomes NaN."""
     return np.array([np.nan if value is None else value for value in values], dtype=np.float64)

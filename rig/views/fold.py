@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from rig.core.journal.header import Header
 from rig.core.journal.kinds import RowLine, TrialLine
@@ -19,7 +19,7 @@ from rig.views.cells import is_true, label_of, shortened, unit_of, word_in, word
 from rig.views.chart import Axis, Chart, Mark, Moments
 from rig.views.timeline import Timeline
 
-V = TypeVar("V", bound=View)
+V_co = TypeVar("V_co", bound=View, covariant=True)
 MINUTES = Axis("session time", "min")
 _MAX_TITLE = 80
 
@@ -33,18 +33,18 @@ class Session:
     timeline: Timeline = field(default_factory=Timeline)
 
 
-class ViewFold(ABC, Generic[V]):
+class ViewFold(ABC, Generic[V_co]):
     """A fold of a journal's lines that makes the chart of one view; ``take`` takes lines of its ``kinds`` only."""
 
     kinds: tuple[type[Line], ...] = (TrialLine, RowLine)
 
-    def __init__(self, view: V, session: Session) -> None:
+    def __init__(self, view: V_co, session: Session) -> None:
         self.view = view
         self.session = session
         self.table = view.table
         self.described = session.header.described(view.table)
         self._changes = 0
-        self._drawn: tuple[Any, Chart] | None = None
+        self._drawn: tuple[tuple[int, ...], Chart] | None = None
 
     def take(self, line: Line) -> None:
         """Handle the next line of the session."""
@@ -57,7 +57,7 @@ class ViewFold(ABC, Generic[V]):
             self._drawn = state, self._build()
         return self._drawn[1]
 
-    def _state(self) -> Any:
+    def _state(self) -> tuple[int, ...]:
         return self._changes, self.session.timeline.changes
 
     @abstractmethod
@@ -68,16 +68,25 @@ class ViewFold(ABC, Generic[V]):
     def _build(self) -> Chart:
         """Build the chart."""
 
-    def _chart(self, default_title: str, x: Axis, y: Axis, marks: list[Mark], **more: Any) -> Chart:
+    def _chart(
+        self,
+        default_title: str,
+        x: Axis,
+        y: Axis,
+        marks: list[Mark],
+        *,
+        is_map: bool = False,
+        empty: str = Chart.empty,
+    ) -> Chart:
         title = shortened(self.view.title or default_title, _MAX_TITLE)
         kept = [mark for mark in marks if not isinstance(mark, Moments) or len(mark.x)]
-        return Chart(title, x, y, tuple(kept), **more)
+        return Chart(title, x, y, tuple(kept), is_map, empty)
 
 
-class RowFold(ViewFold[V]):
+class RowFold(ViewFold[V_co]):
     """A fold of the rows of one table."""
 
-    def __init__(self, view: V, session: Session) -> None:
+    def __init__(self, view: V_co, session: Session) -> None:
         super().__init__(view, session)
         self._is_trials = view.table == TRIAL_TABLE
         columns = session.header.columns_of(view.table)

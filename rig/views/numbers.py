@@ -8,7 +8,7 @@ import numpy as np
 
 from rig.core.model.views import Histogram, Numbers, as_names
 from rig.records.journal.read import Row
-from rig.views.categories import Words, known_words, line_style, style
+from rig.views.categories import LineStyle, Words, known_words, line_style, style
 from rig.views.cells import number_of
 from rig.views.chart import NEUTRAL, Axis, Chart, Curve, Floats, Mark, Points
 from rig.views.fold import RowFold, Session
@@ -79,7 +79,7 @@ class NumbersFold(RowFold[Numbers]):
             yield Curve(joined.x, joined.y, "", NEUTRAL if view.by else style(place)[0], steps=True, width=1)
         if view.over:
             name = "" if is_single else f"{self.label(self._columns[place])}, "
-            look = {"color": NEUTRAL, "width": 2.0} if is_single else line_style(place)
+            look = LineStyle(color=NEUTRAL, dashed=False, width=2.0) if is_single else line_style(place)
             yield Curve(median.x, median.y, f"{name}median of {view.over}", **look)
 
     def _beside_curve(self, place: int, column: str) -> Mark:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -120,7 +120,7 @@ class PlacesFold(RowFold[Places]):
         return [Rings(circles[:, 0], circles[:, 1], circles[:, 2], texts)]
 
 
-def _disks(items: Iterable[Any]) -> Iterable[_Disk]:
+def _disks(items: Iterable[object]) -> Iterable[_Disk]:
     """Yield the disks among the items of a scene."""
     for item in items:
         # A scene that changes the one before names kept items by their places: their disks are there already.

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rig.core.errors import RecordError
 from rig.core.journal.header import Footer
@@ -86,7 +86,7 @@ class RasterFold(RowFold[Raster]):
         axis = Axis(f"time from {at}", "s", bounds=(-view.before_s, min(view.after_s, 1.05 * latest)))
         return self._chart(f"{', '.join(self._channels)} around {at}", axis, self.row_axis, [*marks, zero])
 
-    def _around(self, starts_us: Any) -> tuple[Floats, Floats]:
+    def _around(self, starts_us: NDArray[np.int64]) -> tuple[Floats, Floats]:
         """Return the onsets of a channel around each trial's time: seconds from it, and the number of the trial."""
         onsets_s = np.sort(self.session.timeline.task_s(starts_us))
         at_s, number, until_s = self._trials.x, self._trials.y, self._until_s.values

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from rig.core.journal.header import Header
 from rig.core.model import views as kinds
 from rig.core.model.line import Line
+from rig.records.journal.dispatch import Dispatch
 from rig.views.chart import Chart
 from rig.views.choices import ChoicesFold, OutcomesFold
 from rig.views.cumulative import CumulativeFold
@@ -23,7 +23,7 @@ from rig.views.shares_by import SharesByFold
 from rig.views.spans import SpansFold
 from rig.views.track import TrackFold
 
-_FOLDS: Mapping[type[kinds.View], Callable[[Any, Session], ViewFold[Any]]] = {
+_FOLDS: Mapping[type[kinds.View], Callable[[Any, Session], ViewFold[kinds.View]]] = {
     kinds.Choices: ChoicesFold,
     kinds.Outcomes: OutcomesFold,
     kinds.RunningShare: RunningShareFold,
@@ -47,15 +47,14 @@ class SessionViews:
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
         self._session: Session | None = None
-        self._takes: dict[type[Line], list[Callable[[Line], None]]] = {}
-        self.folds: list[ViewFold[Any]] = []
+        self._readers = Dispatch()
+        self.folds: list[ViewFold[kinds.View]] = []
 
     def take(self, line: Line) -> None:
         """Handle the next line."""
         if self._session is not None:
             self._session.timeline.take(line)
-            for take in self._takes.get(type(line), ()):
-                take(line)
+            self._readers.take(line)
         elif isinstance(line, Header):
             self._begin(line)
 
@@ -67,21 +66,10 @@ class SessionViews:
         self._session = Session(header, self._folder)
         views = views_of(header)
         self.folds = [_FOLDS[type(view)](view, self._session) for view in views]
-        takes: defaultdict[type[Line], list[Callable[[Line], None]]] = defaultdict(list)
         for fold in self.folds:
-            for kind in fold.kinds:
-                takes[kind].append(fold.take)
-        self._takes = dict(takes)
+            self._readers.add(fold.take, *fold.kinds)
 
 
 def views_of(header: Header) -> Sequence[kinds.View]:
     """Return the views that a session's header names, or those for any protocol if it names none."""
     return header.views or generic_views(header)
-
-
-def charts_of(lines: Iterable[Line], folder: Path | None = None) -> list[Chart]:
-    """Return the charts of a whole session from the lines of its journal."""
-    views = SessionViews(folder)
-    for line in lines:
-        views.take(line)
-    return views.charts()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -81,7 +80,7 @@ class SpansFold(RowFold[Spans]):
             self._ends.add(end / 60, place)
         return True
 
-    def _state(self) -> Any:
+    def _state(self) -> tuple[int, ...]:
         # What has not ended grows with the time.
         return *super()._state(), int(self.session.timeline.now_s) if self._planned else 0
 
@@ -110,5 +109,5 @@ class SpansFold(RowFold[Spans]):
         return self._chart(label_of(view.table), MINUTES, axis, [*marks, self.session.timeline.at_minutes()])
 
 
-def _cells(value: Any) -> list[Any]:
+def _cells(value: object) -> list[object]:
     return value if type(value) is list else []

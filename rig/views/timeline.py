@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from rig.core.journal.kinds import ParamsChanged, Paused, Resumed, RowLine, TrialLine
 from rig.core.model.events import Continued, LeaseExpired
-from rig.core.model.line import LONGEST_US, Line
+from rig.core.model.line import Line
 from rig.core.model.rows import TRIAL_TABLE
 from rig.records.journal.read import tells_time
+from rig.records.session.task_clock import RecordedClock
 from rig.terminal.format import clock, param_texts
 from rig.views.cells import shortened
 from rig.views.chart import Floats, Moments, floats
@@ -19,7 +20,6 @@ from rig.views.chart import Floats, Moments, floats
 MAX_MOMENTS = 200
 """More could not be told apart; the first ones stay."""
 _MAX_CHARS = 60
-_NO_END = 1 << 62
 _READ = frozenset((TrialLine, RowLine, ParamsChanged, LeaseExpired, Paused, Resumed, Continued))
 
 
@@ -36,9 +36,7 @@ class Timeline:
         self._texts: list[str] = []
         self._at_s: list[float] = []
         self._after_rows: list[Counter[str]] = []
-        self._starts = [0]
-        self._lengths = [0]
-        self._is_paused = False
+        self._clock = RecordedClock()
 
     def take(self, line: Line) -> None:
         """Handle the next line."""
@@ -58,30 +56,25 @@ class Timeline:
                 self._add(line.t_us, ", ".join(param_texts(changed)))
             case LeaseExpired():
                 self._add(line.t_us, "lease expired")
-            case Paused() if not self._is_paused:
-                self._is_paused = True
-                self._stop(line.t_us, _NO_END)
+            case Paused() if not self._clock.is_paused:
+                self._clock.take(line)
                 self._add(line.t_us, "paused")
-            case Resumed(paused_us=paused_us) if self._is_paused:
-                self._is_paused = False
-                self._lengths[-1] = min(paused_us, LONGEST_US)
+            case Resumed(paused_us=paused_us) if self._clock.is_paused:
+                self._clock.take(line)
                 self._replace_last(f"pause of {clock(paused_us / 1e6)}")
-            case Continued():
-                self._continue(line)
+            case Continued(gap_us=gap_us, why=why):
+                self._clock.take(line)
+                self._add(line.t_us, f"break of {clock(gap_us / 1e6)} ({why.replace('_', ' ')})")
 
     def task_s(self, t_us: NDArray[np.int64]) -> Floats:
         """Convert times of the board to seconds of task time, which stands still in pauses and gaps."""
-        starts, lengths = np.array(self._starts), np.array(self._lengths)
-        before = np.concatenate([[0], np.cumsum(lengths)[:-1]])
-        place = np.maximum(np.searchsorted(starts, t_us, side="right") - 1, 0)
-        stopped = np.minimum(np.maximum(t_us - starts[place], 0), lengths[place])
-        converted: Floats = (t_us - before[place] - stopped) / 1e6
+        converted: Floats = self._clock.all_task_us(t_us) / 1e6
         return converted
 
     @property
     def now_s(self) -> float:
         """Return the task time of the latest line."""
-        return float(self.task_s(np.array([self.t_us]))[0])
+        return self._clock.task_us(self.t_us) / 1e6
 
     def after_rows(self, table: str) -> Moments:
         """Return the moments between the rows of a table, counted from 1."""
@@ -91,21 +84,11 @@ class Timeline:
         """Return the moments on an axis of task time in minutes."""
         return Moments(floats(self._at_s) / 60, tuple(self._texts))
 
-    def _continue(self, line: Continued) -> None:
-        if not self._is_paused:  # a pause that was open includes the gap
-            self._stop(line.t_us - line.gap_us, min(line.gap_us, LONGEST_US))
-        self._add(line.t_us, f"break of {clock(line.gap_us / 1e6)} ({line.why.replace('_', ' ')})")
-
-    def _stop(self, t_us: int, length_us: int) -> None:
-        # Never before the end of the last one, whatever a damaged journal says.
-        self._starts.append(max(t_us, self._starts[-1] + self._lengths[-1]))
-        self._lengths.append(length_us)
-
     def _add(self, t_us: int, text: str) -> None:
         if len(self._texts) < MAX_MOMENTS:
             self.changes += 1
             self._texts.append(shortened(text, _MAX_CHARS))
-            self._at_s.append(float(self.task_s(np.array([t_us]))[0]))
+            self._at_s.append(self._clock.task_us(t_us) / 1e6)
             self._after_rows.append(Counter(self.rows))
 
     def _replace_last(self, text: str) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rig.core.journal.kinds import PositionsLine, RowLine, TrialLine
 from rig.core.model.line import Line
@@ -17,6 +18,7 @@ from rig.views.cells import number_of, word_of
 from rig.views.chart import NEUTRAL, Axis, Chart, Curve, Floats, Mark, Rings, floats
 from rig.views.fold import RowFold, Session
 
+N = TypeVar("N", bound=np.generic)
 LAST_TRIALS = 6
 """So many of the last trials are in color."""
 MAX_PALE = 8_000
@@ -25,7 +27,7 @@ MAX_RECENT = 20_000
 """So many of the last positions are kept as they are: five minutes at 60 Hz."""
 
 
-def _last(before: Any, added: Any) -> Any:
+def _last(before: NDArray[N], added: NDArray[N]) -> NDArray[N]:
     return np.concatenate([before, added])[-MAX_RECENT:]
 
 
@@ -81,7 +83,11 @@ class TrackFold(RowFold[Track]):
         if self._positions is not None:
             found = self._positions.read()
             self._pale.extend(found)
-            self._recent = NewPositions(*map(_last, self._recent, found))
+            self._recent = NewPositions(
+                _last(self._recent.t_us, found.t_us),
+                _last(self._recent.x_cm, found.x_cm),
+                _last(self._recent.y_cm, found.y_cm),
+            )
         marks: list[Mark] = [*self._zones()]
         is_empty = not len(self._pale.x)
         if not is_empty:

@@ -54,7 +54,7 @@ def _scaled(values: Floats, *, log: bool) -> Floats:
 class DrawnMark(ABC):
     """One mark in a plot."""
 
-    items: tuple[Any, ...]
+    items: tuple[object, ...]
     bounds: Bounds = NO_BOUNDS
     """The places that it takes: none of what lies behind other marks, and shows when these changed."""
 

@@ -39,8 +39,11 @@ SETTLED_US = 30_000_000
 COMPACT_LINES = 4096
 """Lines between two moves of ended spans into the bounded memory."""
 
-
 PAUSED = "(paused)"
+_READ = frozenset(
+    (Header, StateLine, Paused, Resumed, RewardLine, TrialLine, Touch, Note, OperatorNote, Request, Footer, *FAULTS)
+)
+"""The kinds of lines that lanes beside those of channels are made of; most lines are none of them."""
 
 
 class Group(IntEnum):
@@ -96,7 +99,8 @@ class SessionLanes:
     def take(self, line: Line) -> None:
         """Read the next line."""
         self._channels.take(line)
-        self._read(line)
+        if type(line) in _READ:
+            self._read(line)
         if line.t_us > self.t_us and tells_time(line):
             self.t_us = line.t_us
         self._lines += 1

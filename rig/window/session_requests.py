@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from rig.core.errors import ConfigError
 from rig.live.keys import SessionKeys
@@ -87,7 +86,7 @@ class SessionRequests:
         if asker is not None and not self.why_not:
             asker.do(lambda: self.keys.press(text))
 
-    def _ask(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _ask(self, request: Mapping[str, object]) -> Mapping[str, object]:
         if self._asker is None:
             raise ConfigError(UNREACHABLE)
         return self._asker.ask(request)

@@ -8,7 +8,7 @@ from ctypes import POINTER, c_char_p, c_int, c_size_t, c_uint8, c_uint16, c_uint
 from enum import IntEnum
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rig.boards.chips import CHIPS
 from rig.core.errors import ConfigError
@@ -75,7 +75,7 @@ class _Change(ctypes.Structure):
     _fields_ = (("cycle", c_uint64), ("port", c_uint8), ("bit", c_uint8), ("level", c_uint8))
 
 
-_FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
+_FUNCTIONS: dict[str, tuple[object, tuple[object, ...]]] = {
     "sim_new": (c_void_p, (c_char_p, c_uint32, c_uint32, c_char_p, c_uint64)),
     "sim_free": (None, (c_void_p,)),
     "sim_run": (c_size_t, (c_void_p, c_uint64, POINTER(_Event))),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from rig.boards.pin_probe import Change, InterruptsOff, Memory
 from rig.boards.transport import Transport
@@ -56,7 +55,7 @@ class AvrProbe(VirtualProbe):
         """Return the time of the session."""
         return self.board.exact_us_of(self.board.lockstep.cycle_now())
 
-    def call_at(self, t_us: float, callback: Callable[..., object], *args: Any) -> None:
+    def call_at(self, t_us: float, callback: Callable[..., object], *args: object) -> None:
         """Run a callback at the cycle of a time."""
         self._loop.call_at(self.board.time_of_us(t_us), callback, *args)
 

@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 from rig.boards.wire import frame
 from rig.boards.wire import messages as wire
-from rig.boards.wire.go_back_n import LONGEST_TO_BOARD, ROOM_BYTES, WINDOW_BATCHES, Message
+from rig.boards.wire.go_back_n import LONGEST_TO_BOARD, ROOM_BYTES, WINDOW_BATCHES
+from rig.boards.wire.messages import Message
 from rig.boards.wire.orders import read_orders
 from rig.core.clock import Clock, Timer, in_background
 from sim_hardware.board.chip import Capacity, Chip

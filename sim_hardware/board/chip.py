@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from rig.boards.chips import ChipKind
 from rig.boards.wire import messages as wire
@@ -356,7 +355,7 @@ class Chip:
             if group.until is not None and at > group.until:
                 continue
             del self._groups[group.number]
-            order: Any = group.members[place]
+            order = group.members[place]
             if order[0] == wire.ORDER_NOTHING.code:
                 ended = group.number
             elif not did and self._do[order[0]](order) == 0:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any
 
 from rig.boards.pin_probe import Change, PinProbe
 from rig.boards.transport import Transport
@@ -48,7 +47,7 @@ class SimProbe(VirtualProbe):
         ticks = self.board.ticks
         return (ticks.now() - self.board.opened_at) * ticks.tick_ns / 1000
 
-    def call_at(self, t_us: float, callback: Callable[..., object], *args: Any) -> None:
+    def call_at(self, t_us: float, callback: Callable[..., object], *args: object) -> None:
         """Run a callback at the tick of a time."""
         ticks = self.board.ticks
         ticks.at(self.board.opened_at + round(t_us * 1000) // ticks.tick_ns, callback, *args)

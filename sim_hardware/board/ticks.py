@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from rig.core.clock import Clock, Timer, in_background
 
@@ -38,11 +37,11 @@ class Ticks:
         """Convert microseconds into ticks."""
         return us * 1000 // self.tick_ns
 
-    def at(self, ticks: int, callback: Callable[..., object], *args: Any) -> Timer:
+    def at(self, ticks: int, callback: Callable[..., object], *args: object) -> Timer:
         """Run a callback at a count of ticks."""
         return self._clock.call_at(self._born + ticks / self._per_s, callback, *args)
 
-    def at_in_background(self, ticks: int, callback: Callable[..., object], *args: Any) -> Timer:
+    def at_in_background(self, ticks: int, callback: Callable[..., object], *args: object) -> Timer:
         """Run a callback at a count of ticks, if anything else still happens by then."""
         return in_background(self._clock)(self._born + ticks / self._per_s - self._clock.time(), callback, *args)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -25,7 +25,7 @@ class Model(ABC):
     needs: ClassVar[tuple[str, ...]] = ()
     """Names of the devices that it uses, and ``screen``. It is refused on a rig that lacks one of them."""
 
-    def __init__(self, params: Any = None) -> None:  # noqa: B027 - one that has none of its own need not keep them
+    def __init__(self, params: object = None) -> None:  # noqa: B027 - one that has none of its own need not keep them
         """Build the subject from validated parameters."""
 
     @property

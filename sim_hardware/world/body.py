@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Protocol
 
 from rig.core.clock import Clock
 from rig.core.engine.immediate_future import ImmediateFuture
@@ -99,7 +99,7 @@ class Body:
         # A separate stream: a subject's draws do not change the task's (docs/decisions/random-streams.md).
         self.random = random.Random(f"{seed}/model")
         self.trajectory = trajectory or Trajectory()
-        self.task_notes: dict[str, Mapping[str, Any]] = {}
+        self.task_notes: dict[str, Mapping[str, object]] = {}
         """The protocol's last note of each ``what``."""
         self._world = world
         self._clock = clock
@@ -110,7 +110,7 @@ class Body:
         """Start to count ``now_s``, from here or from a time of the clock: the board has been opened."""
         self.zero_s = self._clock.time() if zero_s is None else zero_s
 
-    def add_task_note(self, note: Mapping[str, Any]) -> None:
+    def add_task_note(self, note: Mapping[str, object]) -> None:
         """Record a note that the protocol has written into the journal."""
         self.task_notes[str(note.get("what", ""))] = note
 

@@ -11,7 +11,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import cv2
 import numpy as np
@@ -84,7 +84,7 @@ def film(
 def write_video(path: Path, shots: Iterator[VideoFrame], hz: float, codec: str = "MJPG") -> list[VideoFrame]:
     """Write a video to a file; return its frames without their pictures."""
     kept: list[VideoFrame] = []
-    writer: Any = None
+    writer: cv2.VideoWriter | None = None
     for shot in shots:
         if writer is None:
             height, width = shot.image.shape
@@ -92,7 +92,8 @@ def write_video(path: Path, shots: Iterator[VideoFrame], hz: float, codec: str =
         writer.write(shot.image)
         # Without the picture: those of a minute at 60 Hz and 640 by 480 pixels are 1.1 GB.
         kept.append(shot._replace(image=shot.image[:0]))
-    writer.release()
+    if writer is not None:
+        writer.release()
     return kept
 
 

@@ -1,4 +1,7 @@
-"""A bench: a board on a cable, the host's end of it, and a look at every message that passes."""
+"""A bench: a board on a cable, the host's end of it, and a look at every message that passes.
+
+A test that is a coroutine function runs in virtual time.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -21,6 +24,7 @@ from sim_hardware import loop
 from sim_hardware.board.board import SimBoard
 from sim_hardware.board.ticks import Ticks
 from sim_hardware.link_model import CableTransport, LinkFaults, SerialCable
+from tests.coroutine_tests import Test, run_coroutine_test
 from tests.journal_lines import read_line
 
 BEAM, CENTER, LIGHT, VALVE = 6, 5, 10, 3
@@ -155,15 +159,19 @@ class SerialBench:
         return self.host
 
 
+def in_virtual_time(test: Test) -> None:
+    """Run a coroutine function in virtual time, which ends before the experiment has taken a month."""
+    loop.run(test(), t_max=3e6)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    return run_coroutine_test(pyfuncitem, in_virtual_time)
+
+
 @pytest.fixture(scope="session")
 def bench() -> type[SerialBench]:
     return SerialBench
-
-
-@pytest.fixture(scope="session")
-def run() -> Callable[[Callable[[], Any]], Any]:
-    """Run a coroutine function in virtual time, which ends before the experiment has taken a month."""
-    return lambda main: loop.run(main(), t_max=3e6)
 
 
 @pytest.fixture(scope="session")

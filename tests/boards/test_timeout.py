@@ -91,69 +91,55 @@ def came(rig: Any, kind: type) -> list[Any]:
 
 @pytest.mark.parametrize("phase_s", [0.0, 0.13, 0.26, 0.39, 0.499])
 @pytest.mark.parametrize("for_s", [0.1, 0.5, 0.9, 2.1, 5.0, 9.4, 9.9, 10.0, 10.6, 11.0, 30.0, 60.0])
-def test_a_stop_of_the_host_costs_at_most_one_lease_however_long_it_is(
-    bench: Any, run: Any, for_s: float, phase_s: float
+async def test_a_stop_of_the_host_costs_at_most_one_lease_however_long_it_is(
+    bench: Any, for_s: float, phase_s: float
 ) -> None:
-    async def main() -> Any:
-        rig, clock = host_of(bench)
-        await rig.open()
-        await asyncio.sleep(20 + phase_s)
-        clock.stop(for_s)
-        await asyncio.sleep(for_s + 30)
-        return came(rig, Fault), len(came(rig, LeaseExpired))
-
-    assert run(main) == ([], int(for_s > 2))
+    rig, clock = host_of(bench)
+    await rig.open()
+    await asyncio.sleep(20 + phase_s)
+    clock.stop(for_s)
+    await asyncio.sleep(for_s + 30)
+    assert (came(rig, Fault), len(came(rig, LeaseExpired))) == ([], int(for_s > 2))
 
 
 @pytest.mark.parametrize("phase_s", [0.0, 0.13, 0.26, 0.39, 0.499])
 @pytest.mark.parametrize("for_s", [0.0, 0.9, 5.0, 30.0])
-def test_a_board_that_is_silent_before_and_after_a_stop_is_gone(
-    bench: Any, run: Any, for_s: float, phase_s: float
-) -> None:
-    async def main() -> Any:
-        rig, clock = host_of(bench)
-        await rig.open()
-        await asyncio.sleep(20 + phase_s)
-        rig.cable.to_host.deliver = lambda data: None
-        await asyncio.sleep(4)
-        clock.stop(for_s)
-        await asyncio.sleep(for_s)
-        await asyncio.sleep(5)
-        early = came(rig, Fault)
-        await asyncio.sleep(3)
-        return early, came(rig, Fault)[0].what
-
-    assert run(main) == ([], "link_lost")
+async def test_a_board_that_is_silent_before_and_after_a_stop_is_gone(bench: Any, for_s: float, phase_s: float) -> None:
+    rig, clock = host_of(bench)
+    await rig.open()
+    await asyncio.sleep(20 + phase_s)
+    rig.cable.to_host.deliver = lambda data: None
+    await asyncio.sleep(4)
+    clock.stop(for_s)
+    await asyncio.sleep(for_s)
+    await asyncio.sleep(5)
+    early = came(rig, Fault)
+    await asyncio.sleep(3)
+    assert (early, came(rig, Fault)[0].what) == ([], "link_lost")
 
 
 @pytest.mark.parametrize("phase_s", [0.001, 0.1, 0.2, 0.24, 2.9])
 @pytest.mark.parametrize("for_s", [1.0, 3.0, 10.0, 60.0])
-def test_a_stop_while_a_board_is_asked_who_it_is_is_no_silence_of_the_board(
-    bench: Any, run: Any, for_s: float, phase_s: float
+async def test_a_stop_while_a_board_is_asked_who_it_is_is_no_silence_of_the_board(
+    bench: Any, for_s: float, phase_s: float
 ) -> None:
-    async def main() -> Any:
-        rig, clock = host_of(bench)
-        held = rig.cable.to_host
-        held.hold()  # it boots
-        running().call_later(phase_s, held.release)
-        running().call_later(phase_s - 0.0005, clock.stop, for_s)
-        return await rig.open()
-
-    assert run(main).name == "sim"
+    rig, clock = host_of(bench)
+    held = rig.cable.to_host
+    held.hold()  # it boots
+    running().call_later(phase_s, held.release)
+    running().call_later(phase_s - 0.0005, clock.stop, for_s)
+    assert (await rig.open()).name == "sim"
 
 
 @pytest.mark.parametrize("for_s", [1.0, 5.0, 60.0])
-def test_a_stop_while_the_last_events_are_waited_for_leaves_the_session_complete(
-    bench: Any, run: Any, for_s: float
+async def test_a_stop_while_the_last_events_are_waited_for_leaves_the_session_complete(
+    bench: Any, for_s: float
 ) -> None:
-    async def main() -> Any:
-        rig, clock = host_of(bench)
-        await rig.open()
-        await asyncio.sleep(1)
-        running().call_later(0.0004, clock.stop, for_s)
-        return (await rig.host.close()).complete
-
-    assert run(main) is True
+    rig, clock = host_of(bench)
+    await rig.open()
+    await asyncio.sleep(1)
+    running().call_later(0.0004, clock.stop, for_s)
+    assert (await rig.host.close()).complete is True
 
 
 # --- a board that speaks Firmata --------------------------------------------------------------------------------
@@ -161,32 +147,26 @@ def test_a_stop_while_the_last_events_are_waited_for_leaves_the_session_complete
 
 @pytest.mark.parametrize("phase_s", [0.0, 0.13, 0.26, 0.39, 0.499])
 @pytest.mark.parametrize("for_s", [0.9, 5.0, 10.6, 60.0])
-def test_a_stop_is_no_silence_of_a_firmata_board_either(run: Any, for_s: float, phase_s: float) -> None:
-    async def main() -> Any:
-        rig, clock = make_bench(), Stopped()
-        rig.board = FirmataBoard(Unread(CableTransport(rig.cable), clock), clock, rig.inbox)
+async def test_a_stop_is_no_silence_of_a_firmata_board_either(for_s: float, phase_s: float) -> None:
+    rig, clock = make_bench(), Stopped()
+    rig.board = FirmataBoard(Unread(CableTransport(rig.cable), clock), clock, rig.inbox)
+    await rig.board.open(WIRING)
+    await asyncio.sleep(20 + phase_s)
+    clock.stop(for_s)
+    await asyncio.sleep(for_s + 15)
+    faults = came(rig, Fault)
+    running().call_later(0.0004, clock.stop, for_s)
+    assert (faults, (await rig.board.close()).complete) == ([], True)
+
+
+async def test_a_firmata_board_that_is_not_there_is_still_missed_after_a_stop() -> None:
+    rig, clock = make_bench(), Stopped()
+    rig.sketch.mute = True
+    rig.board = FirmataBoard(Unread(CableTransport(rig.cable), clock), clock, rig.inbox)
+    running().call_later(1.0, clock.stop, 20.0)
+    with pytest.raises(BoardNotFoundError, match="in 8 s"):
         await rig.board.open(WIRING)
-        await asyncio.sleep(20 + phase_s)
-        clock.stop(for_s)
-        await asyncio.sleep(for_s + 15)
-        faults = came(rig, Fault)
-        running().call_later(0.0004, clock.stop, for_s)
-        return faults, (await rig.board.close()).complete
-
-    assert run(main) == ([], True)
-
-
-def test_a_firmata_board_that_is_not_there_is_still_missed_after_a_stop(run: Any) -> None:
-    async def main() -> None:
-        rig, clock = make_bench(), Stopped()
-        rig.sketch.mute = True
-        rig.board = FirmataBoard(Unread(CableTransport(rig.cable), clock), clock, rig.inbox)
-        running().call_later(1.0, clock.stop, 20.0)
-        with pytest.raises(BoardNotFoundError, match="in 8 s"):
-            await rig.board.open(WIRING)
-        assert 28 < running().time() < 29
-
-    run(main)
+    assert 28 < running().time() < 29
 
 
 # --- any silence ------------------------------------------------------------------------------------------------
@@ -194,34 +174,26 @@ def test_a_firmata_board_that_is_not_there_is_still_missed_after_a_stop(run: Any
 
 @pytest.mark.parametrize("stop_at_s", [None, 0.1, 0.3, 1.9, 1.999])
 @pytest.mark.parametrize("for_s", [0.2, 1.0, 30.0])
-def test_a_patience_counts_the_time_in_which_the_host_was_awake(
-    run: Any, stop_at_s: float | None, for_s: float
-) -> None:
-    async def main() -> float:
-        clock = Stopped()
-        over = asyncio.Event()
-        if stop_at_s is not None:
-            running().call_later(stop_at_s, clock.stop, for_s)
-        timer = AnswerTimer(clock, 2.0, over.set)
-        await over.wait()
-        assert timer.expired
-        return running().time()
-
-    end_s = run(main)
+async def test_a_patience_counts_the_time_in_which_the_host_was_awake(stop_at_s: float | None, for_s: float) -> None:
+    clock = Stopped()
+    over = asyncio.Event()
+    if stop_at_s is not None:
+        running().call_later(stop_at_s, clock.stop, for_s)
+    timer = AnswerTimer(clock, 2.0, over.set)
+    await over.wait()
+    assert timer.expired
+    end_s = running().time()
     if stop_at_s is None:
         assert end_s == 2.0
     else:
         assert 2.0 + for_s - PIECE_S - LATE_S <= end_s <= 2.0 + for_s + PIECE_S + LATE_S
 
 
-def test_what_arrived_during_a_stop_is_read_before_a_patience_ends(run: Any) -> None:
-    async def main() -> bool:
-        clock = Stopped()
-        over = asyncio.Event()
-        timer = AnswerTimer(clock, 2.0, over.set)
-        running().call_later(1.9, clock.stop, 5.0)
-        running().call_later(1.9 + 5.0 + READS_AFTER_S, timer.cancel)
-        await asyncio.sleep(60)
-        return over.is_set()
-
-    assert run(main) is False
+async def test_what_arrived_during_a_stop_is_read_before_a_patience_ends() -> None:
+    clock = Stopped()
+    over = asyncio.Event()
+    timer = AnswerTimer(clock, 2.0, over.set)
+    running().call_later(1.9, clock.stop, 5.0)
+    running().call_later(1.9 + 5.0 + READS_AFTER_S, timer.cancel)
+    await asyncio.sleep(60)
+    assert over.is_set() is False

@@ -8,17 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from rig.analysis.common.record import Record
-from rig.analysis.common.sources import record_of
 from rig.campaigns import session_job
 from rig.campaigns.condition import condition_of
 from rig.campaigns.session_job import ALL_RECORDS, KeptSession, SessionOrder, SessionProduct, run_job
-from rig.campaigns.session_tables import SESSIONS, records_of
+from rig.campaigns.session_tables import SESSIONS, sessions_of
 from rig.core.errors import ConfigError, RecordError
-from rig.core.journal.codec import encode
-from rig.core.journal.kinds import Note, RowLine, SessionLine
 from rig.core.model.rig_spec import SimulationOptions
-from rig.records.journal.read import JOURNAL, of_kind
+from rig.core.model.rows import TRIAL_TABLE
+from rig.records.journal.read import JOURNAL
+from rig.records.recorded_session import read_session
 from rig.session.run.run_session import run_session
 from rig.session.spec.request import SessionRequest
 from rig.system.config_paths import SIMULATED
@@ -115,24 +113,33 @@ def test_a_session_out_of_tables_is_the_session_of_its_journal(
     ordered = order(protocol, model, *sets, rig=rig)
     product = run_job(ordered)
     assert product.tables is not None
-    found = list(records_of(product.tables, ordered.condition.header, "base-001", tmp_path))
-    read, _ = record_of(record_in(tmp_path, product), (Note, RowLine))
-    [again] = found
+    [again] = sessions_of(product.tables, ordered.condition.header, tmp_path / "base-001")
+    read = read_session(record_in(tmp_path, product))
     assert again.header == read.header
     assert again.footer == read.footer is not None
-    assert [line.t_us for line in again.trials] == [line.t_us for line in read.trials]
-    for kind in (Note, RowLine):
-        assert sorted_lines(again, kind) == sorted_lines(read, kind)
+    assert again.all_notes == read.all_notes
+    assert again.recorded_tables.keys() == read.recorded_tables.keys()
+    for name, table in read.recorded_tables.items():
+        kept = again.recorded_tables[name]
+        assert (kept.columns, kept.times_us) == (table.columns, table.times_us)
+        if name != TRIAL_TABLE:
+            assert kept.row_dicts() == table.row_dicts()
     computed = {"idphi", "zidphi", "pause_s", "tracking_ok"}
-    assert [known(row, computed) for row in again.rows] == [known(row, computed) for row in read.rows]
-
-
-def sorted_lines(record: Record, kind: type[SessionLine]) -> list[bytes]:
-    return sorted(map(encode, of_kind(record.lines, kind)))
+    assert [known(row, computed) for row in again.rows()] == [known(row, computed) for row in read.rows()]
 
 
 def known(row: dict[str, object], without: set[str]) -> dict[str, object]:
     return {name: value for name, value in row.items() if name not in without}
+
+
+def test_what_a_campaign_does_not_keep_of_a_session_is_no_empty_table(tmp_path: Path) -> None:
+    ordered = order()
+    product = run_job(ordered)
+    assert product.tables is not None
+    [session] = sessions_of(product.tables, ordered.condition.header, tmp_path / "base-001")
+    for part in ("lines", "states", "session_tables", "tables", "track", "scan"):
+        with pytest.raises(RecordError, match=r"base-001/1: a campaign keeps .* and no journal"):
+            getattr(session, part)
 
 
 def test_the_turning_of_a_tracked_rat_is_in_the_tables_without_its_track() -> None:

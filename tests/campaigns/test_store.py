@@ -48,7 +48,7 @@ def test_tables_do_not_depend_on_when_a_campaign_was_stopped(tmp_path: Path) -> 
         whole.add(product, last=product.number == 3)
     for product in products():
         store = store_in(tmp_path / "stopped")
-        assert [each.number for each in store.unfinished("base", "base-001")] == list(range(1, product.number))
+        assert [each.number for each in store.unfinished.read("base", "base-001")] == list(range(1, product.number))
         store.add(product, last=product.number == 3)
     assert bytes_below(tmp_path / "whole") == bytes_below(tmp_path / "stopped")
     assert store_in(tmp_path / "stopped").is_finished("base", "base-001")
@@ -58,7 +58,7 @@ def test_sessions_of_an_unfinished_subject_come_back_as_they_were(tmp_path: Path
     store = store_in(tmp_path)
     for product in products()[:2]:
         store.add(product, last=False)
-    again = store.unfinished("base", "base-001")
+    again = store.unfinished.read("base", "base-001")
     assert [(each.record, each.state) for each in again] == [(each.record, each.state) for each in products()[:2]]
     for one, other in zip(again, products(), strict=False):
         assert one.tables is not None
@@ -102,7 +102,7 @@ def test_what_an_arm_ran_can_be_forgotten(tmp_path: Path) -> None:
     store.add(replace(products()[0], subject="base-002"), last=False)
     store.forget("base")
     assert not store.is_finished("base", "base-001")
-    assert store.unfinished("base", "base-002") == []
+    assert store.unfinished.read("base", "base-002") == []
 
 
 def test_a_damaged_table_is_told_with_its_path(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_a_damaged_session_of_an_unfinished_subject_is_told_with_a_remedy(name: 
     path = tmp_path / "unfinished" / "base" / "base-001" / "00001" / name
     path.write_bytes(path.read_bytes()[:5])
     with pytest.raises(RecordError, match=r"unfinished.base.base-001: damaged .*remove .*base-001 run again"):
-        store.unfinished("base", "base-001")
+        store.unfinished.read("base", "base-001")
 
 
 @pytest.mark.parametrize("name", ["../../../out", "/tmp/out", "2026-01-05/001/../../../../out", "2026-01-05\n/001"])
@@ -143,7 +143,7 @@ def test_a_forged_name_of_a_session_leads_to_no_other_folder(name: str, tmp_path
     store.add(products()[0], last=False)
     (tmp_path / "unfinished" / "base" / "base-001" / "00001" / "record" / "name").write_text(name, encoding="ascii")
     with pytest.raises(RecordError, match="no record of a session"):
-        store.unfinished("base", "base-001")
+        store.unfinished.read("base", "base-001")
 
 
 def test_a_missing_session_of_an_unfinished_subject_is_told(tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def test_a_missing_session_of_an_unfinished_subject_is_told(tmp_path: Path) -> N
         store.add(product, last=False)
     shutil.rmtree(tmp_path / "unfinished" / "base" / "base-001" / "00001")
     with pytest.raises(RecordError, match="a session is missing"):
-        store.unfinished("base", "base-001")
+        store.unfinished.read("base", "base-001")
 
 
 def finished(folder: Path) -> CampaignStore:
@@ -167,7 +167,7 @@ def test_tables_of_another_program_are_told_with_a_remedy(tmp_path: Path) -> Non
     sessions, trials = sorted((tmp_path / "tables").rglob("*.parquet"))
     pq.write_table(pa.table({"session_number": [1, 2, 3]}), trials)
     with pytest.raises(RecordError, match=r"has no column .*remove .*sessions\.parquet, and the sessions of base-001"):
-        list(store.records("base", "base-001"))
+        list(store.sessions("base", "base-001"))
     sessions.unlink()
     assert not store.is_finished("base", "base-001")
 
@@ -179,7 +179,7 @@ def test_a_column_of_another_type_is_told(tmp_path: Path) -> None:
     place = table.column_names.index("rewarded")
     pq.write_table(table.set_column(place, "rewarded", pa.array(["yes"] * table.num_rows)), path)
     with pytest.raises(RecordError, match="column rewarded is of the type string, wanted int64"):
-        list(store.records("base", "base-001"))
+        list(store.sessions("base", "base-001"))
 
 
 @pytest.mark.parametrize("header", ["", "[1]", "[" * 100_000])
@@ -190,7 +190,7 @@ def test_a_forged_header_in_a_table_is_told(header: str, tmp_path: Path) -> None
     place = table.column_names.index("header")
     pq.write_table(table.set_column(place, "header", pa.array([header] * 3)), path)
     with pytest.raises(RecordError, match="damaged"):
-        list(store.records("base", "base-001"))
+        list(store.sessions("base", "base-001"))
 
 
 def test_a_session_that_cannot_be_written_leaves_nothing_behind(

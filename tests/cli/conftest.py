@@ -2,9 +2,12 @@
 
 import asyncio
 import datetime
+import functools
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +27,7 @@ from rig.cli.run import before as begin_module
 from rig.cli.run import overrides as overrides_module
 from rig.cli.run import session as run_module
 from rig.cli.terminal import prompt as ask_module
+from rig.cli.terminal.display import Display
 from rig.core.clock import running
 from rig.core.errors import BoardNotFoundError
 from rig.core.model.rig_spec import SimulationOptions
@@ -32,6 +36,7 @@ from rig.session.run import run_session as perform_module
 from sim_hardware.board.board import SimBoard
 from sim_hardware.link_model import CableTransport, SerialCable
 from sim_hardware.loop import VirtualLoop
+from tests.harness import CollectorLeftAlone
 from tests.session.real_driver import RealBoardDriver
 
 BANDIT = ("two_armed_bandit", "--model", "rflr", "--start", "2026-11-21T09:00", "--set", "stop.session_s=60")
@@ -51,6 +56,18 @@ Rig = Callable[..., Said]
 def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without ``--jobs`` sessions run in this process on every computer, so that tests can replace parts of them."""
     monkeypatch.setattr(open_engine, "default_jobs", lambda: 1)
+
+
+@pytest.fixture(autouse=True)
+def displayed(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """The folders of the sessions of this process, which do without what takes long.
+
+    A display is a program whose imports cost 0.1 s; a full collection of all that tests have imported takes 0.2 s.
+    """
+    monkeypatch.setattr(perform_module, "GcPaused", CollectorLeftAlone)
+    folders: list[Path] = []
+    monkeypatch.setattr(Display, "start", lambda display, folder: folders.append(folder))
+    return folders
 
 
 @pytest.fixture
@@ -130,10 +147,18 @@ def real(rig: Rig, data: Path, far: Path, monkeypatch: pytest.MonkeyPatch) -> Ri
     return run
 
 
+@functools.cache
+def _recorded() -> tempfile.TemporaryDirectory[str]:
+    """The records of a virtual mouse's minute."""
+    folder = tempfile.TemporaryDirectory(prefix="rig-recorded")
+    assert main(["sim", *BANDIT, "--subject", "M1", "--data", folder.name]) == 0
+    return folder
+
+
 @pytest.fixture
-def session(rig: Rig, data: Path) -> Path:
-    """A session of a minute that has ended well."""
-    assert rig("sim", *BANDIT, "--subject", "M1").status == 0
+def session(data: Path) -> Path:
+    """A session of a minute that has ended well; each test has a copy of its own."""
+    shutil.copytree(_recorded().name, data, dirs_exist_ok=True)
     return data / "sim" / "M1" / "2026-11-21" / "001"
 
 

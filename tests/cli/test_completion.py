@@ -1,6 +1,7 @@
 """Pressing the tab key: what may come next on a line, asked as a shell asks."""
 
 import argparse
+import io
 import os
 import re
 import shutil
@@ -8,13 +9,16 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from argcomplete import finders
+from argcomplete.finders import CompletionFinder
 
 from rig.cli import completers
 from rig.cli.completion import WHERE
 from rig.cli.contributed import contributed_commands
-from rig.cli.main import COMMANDS
+from rig.cli.main import COMMANDS, main
 from rig.config import find, names
 from rig.system import control_socket
 from rig.system.config_paths import shipped_folder
@@ -89,17 +93,31 @@ def environment(line: str) -> dict[str, str]:
     return kept | asked
 
 
+class Finder(CompletionFinder):
+    """Completes a line without the end of the process."""
+
+    answer = io.StringIO()
+
+    def __call__(self, *arguments: Any, **options: Any) -> None:
+        super().__call__(*arguments, **options | {"output_stream": self.answer, "exit_method": sys.exit})
+
+    def _init_debug_stream(self) -> None:
+        """Leave descriptor 9 to its owner."""
+
+
 @pytest.fixture
-def ask(folder: Path) -> Ask:
-    """Ask how a line may go on, in the way of PowerShell, whose answer is a file."""
+def ask(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Ask:
+    """Ask how a line may go on."""
+    monkeypatch.setattr(finders, "CompletionFinder", Finder)
 
     def answer(line: str) -> list[str]:
-        file = folder.parent / "answer"
-        asked = environment(line) | {"_ARGCOMPLETE_STDOUT_FILENAME": str(file)}
-        command = [sys.executable, "-m", "rig.cli.main"]
-        done = subprocess.run(command, env=asked, capture_output=True, text=True, timeout=60)
-        assert (done.returncode, done.stdout) == (0, "")
-        return [word.strip() for word in file.read_text().split("\n") if word]
+        monkeypatch.setattr(Finder, "answer", io.StringIO())
+        with monkeypatch.context() as here:
+            for name, text in environment(line).items():
+                here.setenv(name, text)
+            with pytest.raises(SystemExit, match="0"):
+                main()
+        return [word.strip() for word in Finder.answer.getvalue().split("\n") if word]
 
     return answer
 

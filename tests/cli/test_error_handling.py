@@ -7,20 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import BANDIT, Rig
-
-SIM = ("sim", *BANDIT)
-
-
-def test_a_data_folder_that_may_not_be_written_is_named(rig: Rig, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(self: Path, *args: Any, **kwargs: Any) -> None:
-        raise PermissionError(errno.EACCES, "Permission denied", str(self))
-
-    monkeypatch.setattr(Path, "mkdir", refuse)
-    answer = rig(*SIM, "--subject", "M1")
-    assert answer.status == 2
-    assert "Permission denied" in answer.err
-    assert str(data / "sim" / "M1") in answer.err
+from tests.cli.conftest import Rig
 
 
 def test_hardware_that_is_not_there_is_status_3_and_leaves_no_session(rig: Rig, data: Path, far: Path) -> None:

@@ -193,9 +193,10 @@ def test_a_recovery_that_finds_no_room_changes_nothing_and_is_done_the_next_time
 
 @pytest.mark.parametrize("option", ["--figures", "--ngram"])
 def test_an_analysis_that_finds_no_room_leaves_no_half_file(
-    rig: Rig, session: Path, tmp_path: Path, refuse: Refuse, option: str
+    rig: Rig, session: Path, tmp_path: Path, refuse: Refuse, monkeypatch: pytest.MonkeyPatch, option: str
 ) -> None:
     pytest.importorskip("matplotlib")
+    monkeypatch.setattr("protocols.two_armed_bandit.analysis.landscape.SESSIONS", 2)
     name = {"--figures": "80-20_position.png", "--ngram": "words.json"}[option]
     place = tmp_path if option == "--figures" else tmp_path / name
     before = set(tmp_path.iterdir())

@@ -29,6 +29,8 @@ HOSTILE = (
     "[/][link=http://x]M1[/link]",
     "\x7f\x08\x08\x08\t",
 )
+ALL = "".join(HOSTILE)
+"""For what takes seconds: each of them is found in it as well."""
 SHORT = ("run", "two_armed_bandit", "--model", "rflr", "--set", "stop.session_s=0.2", "--set", "stop.grace_s=0")
 words = st.one_of(st.sampled_from(HOSTILE), st.text(max_size=20))
 few = settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -66,9 +68,8 @@ def _poisoned(key: str, value: Any, word: str) -> Any:
 # --- journals ---------------------------------------------------------------------------------------------------
 
 
-@each
-def test_a_journal_cannot_speak_to_the_terminal(rig: Rig, session: Path, word: str) -> None:
-    poisoned(session, word)
+def test_a_journal_cannot_speak_to_the_terminal(rig: Rig, session: Path) -> None:
+    poisoned(session, ALL)
     harmless(rig("watch", session))
     harmless(rig("replay", session))
     harmless(rig("analyze", session))
@@ -131,12 +132,11 @@ def test_the_name_of_a_file_cannot_speak_to_the_terminal(
     harmless(rig("analyze", f"./{name}.yaml"))
 
 
-@each
-def test_a_table_cannot_speak_to_the_terminal(rig: Rig, tmp_path: Path, word: str) -> None:
-    mouse = csv_of(tmp_path / f"{word.replace('/', '')}_80-20.csv", "LLLlLLrRRlLLLLlrrRRRLLlL" * 3)
+def test_a_table_cannot_speak_to_the_terminal(rig: Rig, tmp_path: Path) -> None:
+    mouse = csv_of(tmp_path / f"{ALL.replace('/', '')}_80-20.csv", "LLLlLLrRRlLLLLlrrRRRLLlL" * 3)
     harmless(rig("analyze", mouse))
     harmless(rig("analyze", mouse, "--json"))
-    mouse.write_text(mouse.read_text().replace(",0.4,", f",{word},"), encoding="utf-8")
+    mouse.write_text(mouse.read_text().replace(",0.4,", f",{ALL},"), encoding="utf-8")
     harmless(rig("analyze", mouse))
 
 

@@ -9,6 +9,7 @@ from protocols.two_armed_bandit.tables.recorded_trials import RecordedTrials
 from rig.config.field_docs import FieldDoc, default_sources, field_docs
 from rig.config.models.protocol_file import SessionLimits
 from rig.system.plugins import PROTOCOLS, installed_plugins
+from tests.tables import rows
 
 
 class Base(BaseModel):
@@ -74,42 +75,12 @@ def test_a_key_without_a_default_is_required():
     assert KEYS["laps"].default is None
 
 
-@pytest.mark.parametrize(
-    ("name", "accepted"),
-    [
-        ("p_high", "0.5 to 1"),
-        ("wait_s", "> 0, or null"),
-        ("side", "left, right"),
-        ("lit", "true, false"),
-        ("laps", "whole number"),
-        ("odds", "list of numbers"),
-        ("file", "file of decisions, or null"),
-        ("block_rewards_max", "< 100"),
-        ("rate_hz", "> 0, or null"),
-        ("name_s", "text"),
-        ("pins", "mapping"),
-        ("words", "mapping"),
-    ],
-)
+@rows("name", "accepted")
 def test_what_is_accepted_is_said_in_words(name, accepted):
     assert KEYS[name].accepted == accepted
 
 
-@pytest.mark.parametrize(
-    ("name", "unit"),
-    [
-        ("wait_s", "s"),
-        ("idle_min", "min"),
-        ("max_ul_day", "ul/day"),
-        ("rate_hz", "Hz"),
-        ("q_stay", "probability"),
-        ("laser_p", "probability"),
-        ("block_rewards_min", ""),
-        ("laps", ""),
-        ("name_s", ""),
-        ("s", ""),
-    ],
-)
+@rows("name", "unit")
 def test_the_unit_is_that_of_the_name_of_a_number(name, unit):
     assert KEYS[name].unit == unit
 

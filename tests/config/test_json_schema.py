@@ -19,6 +19,7 @@ from rig.devices.kinds import installed_kinds
 from rig.system.plugins import PROTOCOLS, installed_plugins
 from scripts import schemas
 from tests.repository import ROOT
+from tests.tables import rows
 
 SHIPPED = sorted((ROOT / "configs").glob("*/*.yaml"))
 BANDIT = installed_plugins(PROTOCOLS)["two_armed_bandit"].load().params_type
@@ -29,8 +30,6 @@ RIG = rig_file_model(installed_kinds())
 
 STOP = {"session_s": 60, "max_ul": 10}
 PROTOCOL = {"protocol": "two_armed_bandit", "stop": STOP}
-BOARDS = {"uno": {"driver": "serial"}}
-PORT = {"kind": "port", "beam": 5}
 POINTS = [{"open_ms": 10, "ul": 1}, {"open_ms": 20, "ul": 2}]
 MEASURED = {"valve": "left", "date": "2026-11-03", "points": POINTS}
 
@@ -119,26 +118,7 @@ def test_the_schema_of_stop_accepts_what_the_model_accepts(name, value):
     assert OF_BANDIT.is_valid({**PROTOCOL, "stop": stop}) == model_accepts(SessionLimits, stop)
 
 
-@pytest.mark.parametrize(
-    ("data", "right"),
-    [
-        (PROTOCOL, True),
-        ({"protocol": "two_armed_bandit"}, False),
-        ({"stop": STOP}, False),
-        (PROTOCOL | {"stop": {"session_s": 60}}, False),
-        (PROTOCOL | {"stop": {"session_s": 60, "max_pellets": None}}, False),
-        (PROTOCOL | {"stop": {"session_s": 60, "max_access_s": 960}}, True),
-        (PROTOCOL | {"stop": {"session_s": 60, "max_access_s": None}}, False),
-        (PROTOCOL | {"stop": {"max_ul": 60}}, False),
-        (PROTOCOL | {"params": {"reward_ul": "a lot"}}, False),
-        (PROTOCOL | {"params": None}, False),
-        (PROTOCOL | {"paramz": {}}, False),
-        (PROTOCOL | {"simulation": {"rig": 5}}, False),
-        (PROTOCOL | {"simulation": {"model_params": {"tau": 2, "set": "x", "on": True}}}, True),
-        (PROTOCOL | {"simulation": {"model_params": {"tau": [2]}}}, False),
-        ([], False),
-    ],
-)
+@rows("data", "right")
 def test_protocol_files_are_refused_by_both_or_by_neither(data, right):
     def both():
         return model_accepts(ProtocolFile, data) and model_accepts(BANDIT, data.get("params", {}))
@@ -146,50 +126,12 @@ def test_protocol_files_are_refused_by_both_or_by_neither(data, right):
     assert (OF_BANDIT.is_valid(data), both()) == (right, right)
 
 
-@pytest.mark.parametrize(
-    ("data", "right"),
-    [
-        ({"boards": BOARDS, "devices": {"left": PORT}}, True),
-        ({"boards": BOARDS, "devices": {}}, True),
-        ({"boards": BOARDS}, True),
-        ({"devices": {}}, True),
-        ({"boards": {}, "devices": {}}, False),
-        ({"boards": {"uno": {}}, "devices": {}}, False),
-        ({"boards": {"uno": {"driver": "sim", "baud": 0}}, "devices": {}}, False),
-        ({"boards": {"uno": {"driver": "sim", "chip": "due"}}, "devices": {}}, False),
-        ({"boards": BOARDS, "devices": {"Left": PORT}}, False),
-        ({"boards": BOARDS, "devices": {"left": {"beam": 5}}}, False),
-        ({"boards": BOARDS, "devices": {"left": {"kind": "prot", "beam": 5}}}, False),
-        ({"boards": BOARDS, "devices": {"left": {"kind": "port"}}}, False),
-        ({"boards": BOARDS, "devices": {"left": {**PORT, "pin": 5}}}, False),
-        ({"boards": BOARDS, "devices": {"left": {**PORT, "beam": "five"}}}, False),
-        ({"boards": BOARDS, "devices": {"left": {**PORT, "beam": 256}}}, False),
-        ({"boards": BOARDS, "devices": {"lamp": {"kind": "light", "pin": 5}}}, True),
-        ({"boards": BOARDS, "devices": {"tap": {"kind": "valve", "pin": 5}}}, False),
-        ({"boards": BOARDS, "devices": {"tap": {"kind": "valve", "pin": 5, "calibration": "x"}}}, True),
-        ({"boards": BOARDS, "devices": {"cam": {"kind": "ttl_in", "pin": 5, "debounce_us": -1}}}, False),
-        ({"boards": BOARDS, "devices": {"left": None}}, False),
-    ],
-)
+@rows("data", "right")
 def test_rig_files_are_refused_by_both_or_by_neither(data, right):
     assert (OF_RIG.is_valid(data), model_accepts(RIG, data)) == (right, right)
 
 
-@pytest.mark.parametrize(
-    ("change", "right"),
-    [
-        ({}, True),
-        ({"date": "3.11.2026"}, False),
-        ({"date": "2026-11-3"}, False),
-        ({"valve": ""}, False),
-        ({"points": POINTS[:1]}, False),
-        ({"points": [*POINTS, {"open_ms": 30}]}, False),
-        ({"points": [*POINTS, {"open_ms": 70_000, "ul": 9}]}, False),
-        ({"pulses": 0}, False),
-        ({"note": 5}, False),
-        ({"valv": "left"}, False),
-    ],
-)
+@rows("change", "right")
 def test_calibration_files_are_refused_by_both_or_by_neither(change, right):
     data = MEASURED | change
     assert (OF_CALIBRATION.is_valid(data), model_accepts(CalibrationFile, data)) == (right, right)

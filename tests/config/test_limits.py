@@ -7,6 +7,7 @@ import pytest
 from rig.config.limits import SHIPPED, DailyLimit, LimitOverride
 from rig.config.subject import limits_of
 from rig.core.errors import ConfigError
+from tests.tables import rows
 
 
 @pytest.fixture
@@ -40,17 +41,7 @@ def test_the_animals_own_file_goes_before_the_laboratorys(subject: Path) -> None
     assert lab.source.endswith("lab.yaml:2")
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("max_ul_day: 0", "1: max_ul_day: must be > 0"),
-        ("max_ul_day:", "1: max_ul_day: must be a number"),
-        ("max_ul_day: none", "1: max_ul_day: must be a number"),
-        ("max_ul_day: 1.500", "1: max_ul_day: 1.500 has two meanings: write 1500 for thousands, or 1.5 if"),
-        ("max_ul_days: 5", "did you mean 'max_ul_day'?"),
-        ("baseline_g: 24", "1: baseline_g: unknown key"),
-    ],
-)
+@rows("text", "said")
 def test_a_mistake_in_the_laboratorys_file_is_named_with_its_line(subject: Path, text: str, said: str) -> None:
     (subject.parent / "lab.yaml").write_text(text + "\n")
     with pytest.raises(ConfigError) as caught:

@@ -7,6 +7,7 @@ import pytest
 
 from rig.config.subject import SubjectFile, load_subject
 from rig.core.errors import ConfigError
+from tests.tables import rows
 
 
 def loaded(folder: Path, text: str) -> SubjectFile:
@@ -26,20 +27,7 @@ def test_a_file_is_read(tmp_path: Path) -> None:
     assert (known.warn_pct, known.daily_target_ul) == (88, 1200)
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("baseline_g: 0", "1: baseline_g: "),
-        ("baseline_g: 24 g", "1: baseline_g: must be a number"),
-        ("\nbaseline_date: 1.11.2026", "2: baseline_date: must be a date, YYYY-MM-DD"),
-        ("warn_pct: 70", "1: warn_pct: must not be below refuse_pct (80)"),
-        ("refuse_pct: 90", "must not be below refuse_pct (90)"),
-        ("refuse_pct: 100", "1: refuse_pct: "),
-        ("daily_target_ul: 1.200", "1: daily_target_ul: 1.200 has two meanings: write 1200 for thousands, or 1.2 if"),
-        ("daily_target: 3", "1: daily_target: unknown key; did you mean 'daily_target_ul'?"),
-        ("", "the file is empty"),
-    ],
-)
+@rows("text", "said")
 def test_a_mistake_is_named_with_its_line(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(ConfigError) as caught:
         loaded(tmp_path, text)

@@ -11,6 +11,7 @@ from rig.config.errors.thousands import WrittenNumber
 from rig.config.inheritance import LayeredConfig, load_config
 from rig.config.validate import validate
 from rig.devices.base import StrictModel
+from tests.tables import rows
 
 
 class Color(enum.Enum):
@@ -45,50 +46,21 @@ def tree(**data: Any) -> LayeredConfig:
     return LayeredConfig(data)
 
 
-@pytest.mark.parametrize(
-    ("key", "value", "expected"),
-    [
-        ("p_high", -1, "must be >= 0, got -1"),
-        ("p_high", 1, "must be < 1, got 1"),
-        ("p_high", "ml", "must be a number, got 'ml'"),
-        ("p_high", None, "must be a number, got nothing"),
-        ("p_high", float("inf"), "must be a finite number, got inf"),
-        ("n", 1.5, "must be a whole number, got 1.5"),
-        (
-            "n",
-            WrittenNumber("2.400"),
-            "must be a whole number, got 2.400; write 2400, without a separator of thousands",
-        ),
-        (
-            "n",
-            WrittenNumber("1.000"),
-            "must be a whole number, got 1.000; write 1000 for thousands, or 1 if this is a decimal fraction",
-        ),
-        ("n", [1], "must be a whole number, got a list of 1"),
-        ("name", 1234, "must be text (put it in quotes), got 1234"),
-        ("name", ["a"], "must be text, got a list of 1"),
-        ("name", "a", "must have at least 2 characters, got 'a'"),
-        ("name", "abcde", "must have at most 4 characters, got 'abcde'"),
-        ("name", "A1", "must match ^[a-z]+$, got 'A1'"),
-        ("light", "maybe", "must be true or false, got 'maybe'"),
-        ("mode", "slwo", "must be 'fast' or 'slow', got 'slwo'; did you mean 'slow'?"),
-        ("mode", 3, "must be 'fast' or 'slow', got 3"),
-        ("color", "rde", "must be 'red' or 'blue', got 'rde'; did you mean 'red'?"),
-        ("span", 3, "must be a list, got 3; write it in brackets: [3]"),
-        ("span", [1, 2, 3], "must have at most 2 entries, got a list of 3"),
-        ("span", [1], "entry 2 of the list is missing"),
-        ("odds", "x", "must be a list, got 'x'; write it in brackets: [x]"),
-        ("odds", [1, 2, 3, 4], "must have at most 3 entries, got a list of 4"),
-        ("inner", 3, "must be a mapping (key: value), got 3"),
-        ("many", [], "must be a mapping (key: value), got a list of 0"),
-        ("either", "x", "must be a number or 'auto', got 'x'"),
-        ("day", "tomorrow", "must be a date, YYYY-MM-DD, got 'tomorrow'"),
-        ("nothing", 3, "must be left empty, got 3"),
-        ("step", 7, "must be a multiple of 5, got 7"),
-    ],
-)
+@rows("key", "value", "expected")
 def test_a_wrong_value_is_explained_in_plain_words(mistakes, key, value, expected):
     assert mistakes(validate, Params, tree(**{key: value})) == [f"command line: {key}: {expected}"]
+
+
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        ("2.400", "write 2400, without a separator of thousands"),
+        ("1.000", "write 1000 for thousands, or 1 if this is a decimal fraction"),
+    ],
+)
+def test_a_whole_number_with_a_point_is_told_what_to_write(mistakes, text, advice):
+    found = mistakes(validate, Params, tree(n=WrittenNumber(text)))
+    assert found == [f"command line: n: must be a whole number, got {text}; {advice}"]
 
 
 def test_a_rare_error_keeps_the_words_of_pydantic(mistakes):

@@ -5,14 +5,16 @@ derives from ``VirtualBench``.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import pytest
 
 from rig.boards.transport import Transport
 from rig.core.engine.inbox import Inbox
+from rig.core.errors import RigError
 from rig.core.journal.journal import Journal
 from rig.core.journal.kinds import BatchDone, OutputDone, SessionLine
 from rig.core.model.actions import Order
@@ -95,7 +97,9 @@ class ContractBench(ABC):
     inbox: Inbox
     leash: Leash
     opened: BoardInfo
-    health: Health | None
+    health: Health
+    conditions: Mapping[str, Any] = MappingProxyType({})
+    """The conditions of `run` that a test has chosen."""
 
     # --- what a kind of board has to offer ------------------------------------------------------------------
 
@@ -123,6 +127,23 @@ class ContractBench(ABC):
     def pins(self) -> list[tuple[int, str, int]]:
         """List every change of an output since it was wired: when, which, and the level or frequency on its pin."""
 
+    async def close(self) -> Health:
+        """Close the board, unless a story has done so, and return its health."""
+        if not self._is_closed:
+            self._is_closed = True
+            self.leash.mute = False
+            self.health = await self.board.close()
+        return self.health
+
+    def refuses(self, error: type[RigError], words: str, **conditions: Any) -> None:
+        """Check that the board is not opened under some conditions."""
+
+        async def story(rig: ContractBench) -> None:
+            pytest.fail("it was opened")
+
+        with pytest.raises(error, match=words):
+            self.run(story, **conditions)
+
     def needs(self, *abilities: str) -> None:
         """Skip the test on a board that cannot be treated so."""
         missing = [ability for ability in abilities if ability not in self.can]
@@ -132,6 +153,7 @@ class ContractBench(ABC):
     # --- what every board has -------------------------------------------------------------------------------
 
     def make_inbox(self) -> None:
+        self._is_closed = False
         self.lines: list[SessionLine] = []
         self.inbox = Inbox(Journal(lambda line: self.lines.append(read_line(line))))
         self.sent = 0

@@ -1,15 +1,18 @@
 """Which boards there are to be held to the contract: ``--board NAME``; without it, all those that are simulated.
 
-A port is held to what can be promised without leads on its pins.
+A port is held to what can be promised without leads on its pins. A test that is a coroutine function begins when the
+board has been opened, under the ``conditions`` of `ContractBench.run`.
 """
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import pytest
 
 from tests.contracts.bench import ContractBench
 from tests.contracts.port_bench import PortBench
 from tests.contracts.virtual_bench import Avr8jsBench, AvrBench, SimBench
+from tests.coroutine_tests import Test, run_coroutine_test
 
 BENCHES: Mapping[str, Mapping[str, Callable[[], ContractBench]]] = {
     "sim": {
@@ -30,7 +33,7 @@ BENCHES: Mapping[str, Mapping[str, Callable[[], ContractBench]]] = {
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "rig_under_test" in metafunc.fixturenames:
+    if "rig" in metafunc.fixturenames:
         name = metafunc.config.getoption("--board")
         if name is not None and name.startswith(("/", "COM")):
             chosen: Mapping[str, Mapping[str, Callable[[], ContractBench]]] = {"port": {name: lambda: PortBench(name)}}
@@ -39,10 +42,28 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         else:
             raise pytest.UsageError(f"--board {name}: there are: {', '.join(BENCHES)}, and ports such as /dev/ttyACM0")
         benches = {f"{board}-{kind}": made for board, kinds in chosen.items() for kind, made in kinds.items()}
-        metafunc.parametrize("rig_under_test", list(benches.values()), ids=list(benches), indirect=True)
+        metafunc.parametrize("rig", list(benches.values()), ids=list(benches), indirect=True)
 
 
 @pytest.fixture
-def rig_under_test(request: pytest.FixtureRequest) -> ContractBench:
+def conditions() -> Mapping[str, Any]:
+    """Return the conditions under which the board of a coroutine function is opened; a test may have its own."""
+    return {}
+
+
+@pytest.fixture
+def rig(request: pytest.FixtureRequest, conditions: Mapping[str, Any]) -> ContractBench:
     bench: ContractBench = request.param()
+    bench.conditions = conditions
     return bench
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run a coroutine function on the board of its bench."""
+
+    def run(test: Test) -> None:
+        (bench,) = (value for value in pyfuncitem.funcargs.values() if isinstance(value, ContractBench))
+        bench.run(lambda rig: test(), **bench.conditions)
+
+    return run_coroutine_test(pyfuncitem, run)

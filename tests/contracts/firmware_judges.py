@@ -187,41 +187,47 @@ def pokes() -> Iterator[Signal]:
 # --- checks --------------------------------------------------------------------------------------------------
 
 
-def asserted(name: str, check: Callable[[Program], None]) -> Judge:
-    """Return the judge of a check that raises ``AssertionError``."""
+CHECKS = {SCRIPTS.name: SCRIPTS}
 
-    def findings(elf: Program) -> Iterator[str]:
-        try:
-            check(elf)
-        except AssertionError as error:
-            yield str(error)
 
-    return Judge(name, findings)
+def asserted(name: str) -> Callable[[Callable[[Program], None]], Callable[[Program], None]]:
+    """Make a judge of a check that raises ``AssertionError``."""
+
+    def judged(check: Callable[[Program], None]) -> Callable[[Program], None]:
+        def findings(elf: Program) -> Iterator[str]:
+            try:
+                check(elf)
+            except AssertionError as error:
+                yield str(error)
+
+        CHECKS[name] = Judge(name, findings)
+        return check
+
+    return judged
 
 
 def bench_with(elf: Program) -> NoiseBench:
     return NoiseBench("uno", elf)
 
 
+@asserted("lease in storms")
 def _lease_in_storms(elf: Program) -> None:
     for storm in STORMS.values():
         assert_the_lease_ends_all(bench_with(elf), storm)
 
 
+@asserted("panic in storms")
 def _panic_in_storms(elf: Program) -> None:
     for storm in STORMS.values():
         for pressed_ms in (1.7, 20.3):
             assert_a_panic_ends_all(bench_with(elf), storm, pressed_ms)
 
 
+@asserted("all-off in storms")
 def _all_off_in_storms(elf: Program) -> None:
     for storm in STORMS.values():
         assert_all_off_ends_all(bench_with(elf), storm, 2)
 
-
-LEASE_IN_STORMS = asserted("lease in storms", _lease_in_storms)
-PANIC_IN_STORMS = asserted("panic in storms", _panic_in_storms)
-ALL_OFF_IN_STORMS = asserted("all-off in storms", _all_off_in_storms)
 
 PRESSED_US = 5_000
 SAFE_US = 50
@@ -239,6 +245,7 @@ def pressed(bench: NoiseBench, at: int) -> tuple[Any, ...]:
     return panic
 
 
+@asserted("panic at any time")
 def _panic_at_any_time(elf: Program) -> None:
     bench = bench_with(elf)
     for since_us in (0, FAST_TRAIN.on_us):
@@ -248,6 +255,7 @@ def _panic_at_any_time(elf: Program) -> None:
             pressed(bench, bench.next_flash(FAST_TRAIN.period_us) + cycles(since_us) + phase)
 
 
+@asserted("panic in a tone")
 def _panic_in_a_tone(elf: Program) -> None:
     bench = bench_with(elf)
     for phase in range(0, 1_600, 20):
@@ -260,6 +268,7 @@ def _panic_in_a_tone(elf: Program) -> None:
 STAMP_CYCLES = cycles(50)
 
 
+@asserted("panic at a wrap")
 def _panic_at_a_wrap(elf: Program) -> None:
     bench = bench_with(elf)
     for phase in range(-160, 80, 2):
@@ -277,6 +286,7 @@ GLITCH_CYCLES, GLITCHES, GLITCH_EVERY_US = 8, 60, 60
 """So short that the panic input is idle again when its interrupt reads it."""
 
 
+@asserted("panic by a flood")
 def _panic_by_a_flood(elf: Program) -> None:
     bench = bench_with(elf)
     bench.open()
@@ -289,15 +299,11 @@ def _panic_by_a_flood(elf: Program) -> None:
     assert wire.PANIC.code in [message[0] for message in bench.answers], "a flood of the panic input is no panic"
 
 
-PANIC_AT_ANY_TIME = asserted("panic at any time", _panic_at_any_time)
-PANIC_IN_A_TONE = asserted("panic in a tone", _panic_in_a_tone)
-PANIC_AT_A_WRAP = asserted("panic at a wrap", _panic_at_a_wrap)
-PANIC_BY_A_FLOOD = asserted("panic by a flood", _panic_by_a_flood)
-
 HANG_MS = 150
 """The watchdog waits for 125 ms."""
 
 
+@asserted("a hang")
 def _hang(elf: Program) -> None:
     bench = bench_with(elf)
     bench.open()
@@ -309,11 +315,10 @@ def _hang(elf: Program) -> None:
     assert bench.hello().reset == "watchdog"
 
 
-HANG = asserted("a hang", _hang)
-
 TONE_US = 200_000
 
 
+@asserted("tones")
 def _tones(elf: Program) -> None:
     bench = bench_with(elf)
     bench.open()
@@ -326,8 +331,6 @@ def _tones(elf: Program) -> None:
         heard = 16e6 * (len(rises) - 1) / (rises[-1] - rises[0]) if len(rises) > 1 else 0
         assert abs(heard / hz - 1) <= 1e-3, f"a tone of {hz} Hz has {heard:.1f} Hz"
 
-
-TONES = asserted("tones", _tones)
 
 ANSWER_US, BUSY_ANSWER_US = 2_000, 10_000
 FAST_TRAINS = [Train(name, 20, 40, 60_000) for name in ("light", "lamp", "flash", "laser")]
@@ -343,12 +346,14 @@ def assert_answers_in_time(bench: NoiseBench, bound_us: int) -> None:
         assert took_us <= bound_us, f"an answer takes {took_us:.0f} us"
 
 
+@asserted("answers")
 def _answers(elf: Program) -> None:
     bench = bench_with(elf)
     bench.open()
     assert_answers_in_time(bench, ANSWER_US)
 
 
+@asserted("answers while busy")
 def _answers_while_busy(elf: Program) -> None:
     bench = bench_with(elf)
     bench.open()
@@ -360,6 +365,7 @@ def _answers_while_busy(elf: Program) -> None:
 BYTES_LOST = 10
 
 
+@asserted("the line in storms")
 def _line_in_storms(elf: Program) -> None:
     for storm in STORMS.values():
         bench = bench_with(elf)
@@ -370,13 +376,10 @@ def _line_in_storms(elf: Program) -> None:
         assert bench.overruns <= BYTES_LOST, f"{bench.overruns} bytes are lost in a storm of {storm.label}"
 
 
-ANSWERS = asserted("answers", _answers)
-ANSWERS_WHILE_BUSY = asserted("answers while busy", _answers_while_busy)
-LINE_IN_STORMS = asserted("the line in storms", _line_in_storms)
-
 SHORT_LATE_US = 30
 
 
+@asserted("short pulses")
 def _short_pulses(elf: Program) -> None:
     bench = bench_with(elf)
     bench.open()
@@ -387,9 +390,6 @@ def _short_pulses(elf: Program) -> None:
         (on, off) = [cycle for cycle, _, _ in bench.levels[known:]]
         lasted_us = (off - on) / CYCLES_PER_US
         assert lasted_us <= us + SHORT_LATE_US, f"a pulse of {us} us lasts {lasted_us:.1f} us"
-
-
-SHORT_PULSES = asserted("short pulses", _short_pulses)
 
 
 def messages(bench: NoiseBench, known: int, code: int) -> list[tuple[Any, ...]]:
@@ -417,6 +417,7 @@ def edge_during(bench: NoiseBench, order: Order, after: int) -> tuple[int, int, 
     return fired, stamp, known
 
 
+@asserted("an edge at an arm")
 def _edge_at_an_arm(elf: Program) -> None:
     bench = bench_with(elf)
     bench.open()
@@ -427,6 +428,7 @@ def _edge_at_an_arm(elf: Program) -> None:
         bench.order(Disarm(1))
 
 
+@asserted("an edge at a disarm")
 def _edge_at_a_disarm(elf: Program) -> None:
     bench = bench_with(elf)
     bench.open()
@@ -439,13 +441,10 @@ def _edge_at_a_disarm(elf: Program) -> None:
         assert fired or stamp >= executed, f"an edge {(executed - stamp) / 2} us before an order fires nothing"
 
 
-EDGE_AT_AN_ARM = asserted("an edge at an arm", _edge_at_an_arm)
-EDGE_AT_A_DISARM = asserted("an edge at a disarm", _edge_at_a_disarm)
-
-
 INNOCENT_US = 6_000
 
 
+@asserted("one floods")
 def _one_floods(elf: Program) -> None:
     bench = bench_with(elf)
     for at_us in range(500, 12_000, 130):
@@ -459,12 +458,10 @@ def _one_floods(elf: Program) -> None:
         )
 
 
-ONE_FLOODS = asserted("one floods", _one_floods)
-
-
 AT_ONCE_US = 1_000
 
 
+@asserted("edges at a wrap")
 def _edges_at_a_wrap(elf: Program) -> None:
     bench = bench_with(elf)
     bench.open()
@@ -472,4 +469,15 @@ def _edges_at_a_wrap(elf: Program) -> None:
     assert late_us < AT_ONCE_US, f"an edge at a wrap of the timer fires {late_us:.0f} us late"
 
 
-EDGES_AT_A_WRAP = asserted("edges at a wrap", _edges_at_a_wrap)
+SIGNALS: dict[str, Callable[[], Iterable[Signal]]] = {
+    signals.__name__: signals
+    for signals in (pairs, almost_confirmed, bursts, floods, storms, short_storms, quiet_changes, crowds, pokes)
+}
+
+
+def judge_called(name: str) -> Judge:
+    """Return a check by its name, or the judge of a law under signals: ``CONFIRMED, floods``."""
+    if name in CHECKS:
+        return CHECKS[name]
+    law, _, signals = name.partition(", ")
+    return breaks(Law[law], SIGNALS[signals])

@@ -36,8 +36,7 @@ class PortBench(ContractBench):
         await self.connect(uid)
         try:
             told = await story(self)
-            self.leash.mute = False
-            self.health = await self.board.close()
+            await self.close()
         except BaseException:
             self.board.abort()
             raise

@@ -121,7 +121,6 @@ def assert_fair(script: list[Step], record: Record) -> None:
 
 
 @pytest.mark.parametrize("subject", [SimSubject, AvrSubject])
-@settings(max_examples=40)
 @given(script=races())
 def test_whatever_the_distance_no_edge_is_lost_and_the_earlier_one_wins(subject: type[Any], script: list[Step]) -> None:
     assert_fair(script, play(subject(), script, after_us=50_000))

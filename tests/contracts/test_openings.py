@@ -1,7 +1,5 @@
 """What every board keeps of its dangerous outputs, and says afterwards. ``pytest tests/contracts --board NAME``."""
 
-from typing import Any
-
 import pytest
 
 from rig.core.model.actions import Arm, Order, Pulse, Ramp, Set, Tone, Train
@@ -52,112 +50,91 @@ async def run_through(rig: ContractBench, *orders: Order, wait_us: int = 150_000
         await rig.until(rig.now_us() + wait_us)
 
 
-def test_a_board_says_how_many_openings_it_keeps_and_has_none_at_first(rig_under_test: ContractBench) -> None:
-    async def story(rig: ContractBench) -> None:
-        rig.needs("reconnect")
-        assert rig.opened.limits.openings >= 8
-        assert said(rig) == []
-
-    rig_under_test.run(story)
+async def test_a_board_says_how_many_openings_it_keeps_and_has_none_at_first(rig: ContractBench) -> None:
+    rig.needs("reconnect")
+    assert rig.opened.limits.openings >= 8
+    assert said(rig) == []
 
 
-def test_the_openings_of_a_session_are_said_to_the_next_host(rig_under_test: ContractBench) -> None:
-    async def story(rig: ContractBench) -> None:
-        first = log_of(rig)
-        await run_through(rig, DROP, PELLET, DROP)
-        began = [t_us for t_us, name, value in rig.pins() if name in ("valve", "feeder") and value]
-        await asked_afterwards(rig)
-        assert alike(rig, [("valve", "ended", 40_000), ("feeder", "ended", 60_000), ("valve", "ended", 40_000)])
-        kept = log_of(rig).kept
-        assert [one.number for one in kept] == [1, 2, 3]
-        assert {one.epoch for one in kept} == {first.epoch}
-        assert log_of(rig).epoch != first.epoch
-        for one, t_us in zip(kept, began, strict=True):
-            at_us = ((one.stamp - first.stamp) & 0xFFFF_FFFF) * first.tick_ns // 1000
-            assert abs(at_us - t_us) <= rig.punctual_us + rig.order_us
-
-    rig_under_test.run(story)
+async def test_the_openings_of_a_session_are_said_to_the_next_host(rig: ContractBench) -> None:
+    first = log_of(rig)
+    await run_through(rig, DROP, PELLET, DROP)
+    began = [t_us for t_us, name, value in rig.pins() if name in ("valve", "feeder") and value]
+    await asked_afterwards(rig)
+    assert alike(rig, [("valve", "ended", 40_000), ("feeder", "ended", 60_000), ("valve", "ended", 40_000)])
+    kept = log_of(rig).kept
+    assert [one.number for one in kept] == [1, 2, 3]
+    assert {one.epoch for one in kept} == {first.epoch}
+    assert log_of(rig).epoch != first.epoch
+    for one, t_us in zip(kept, began, strict=True):
+        at_us = ((one.stamp - first.stamp) & 0xFFFF_FFFF) * first.tick_ns // 1000
+        assert abs(at_us - t_us) <= rig.punctual_us + rig.order_us
 
 
-def test_the_lights_are_not_kept_and_each_pulse_with_a_gap_is(rig_under_test: ContractBench) -> None:
-    async def story(rig: ContractBench) -> None:
-        await run_through(
-            rig,
-            Pulse("light", 20_000),
-            Train("valve", 10_000, 30_000, 3),
-            Train("feeder", 15_000, 15_000, 4),
-            Ramp("speaker", 2_000, 500, 20_000, 20_000, 3),
-            Tone("speaker", 2_000, 30_000),
-        )
-        await asked_afterwards(rig)
-        drops = [("valve", "ended", 10_000)] * 3
-        wanted = [*drops, ("feeder", "ended", 60_000), ("speaker", "ended", 60_000), ("speaker", "ended", 30_000)]
-        assert alike(rig, wanted, rig.fade_us)
-
-    rig_under_test.run(story)
+async def test_the_lights_are_not_kept_and_each_pulse_with_a_gap_is(rig: ContractBench) -> None:
+    await run_through(
+        rig,
+        Pulse("light", 20_000),
+        Train("valve", 10_000, 30_000, 3),
+        Train("feeder", 15_000, 15_000, 4),
+        Ramp("speaker", 2_000, 500, 20_000, 20_000, 3),
+        Tone("speaker", 2_000, 30_000),
+    )
+    await asked_afterwards(rig)
+    drops = [("valve", "ended", 10_000)] * 3
+    wanted = [*drops, ("feeder", "ended", 60_000), ("speaker", "ended", 60_000), ("speaker", "ended", 30_000)]
+    assert alike(rig, wanted, rig.fade_us)
 
 
-def test_an_output_that_is_set_is_kept_with_the_time_until_it_is_off(rig_under_test: ContractBench) -> None:
-    async def story(rig: ContractBench) -> None:
-        rig.order(Set("valve", True))
+async def test_an_output_that_is_set_is_kept_with_the_time_until_it_is_off(rig: ContractBench) -> None:
+    rig.order(Set("valve", True))
+    await rig.until(rig.now_us() + 30_000)
+    rig.order(Set("valve", False))
+    await rig.soon()
+    rig.order(Set("feeder", True))
+    await rig.until(rig.now_us() + 300_000)
+    await asked_afterwards(rig)
+    assert alike(rig, [("valve", "ended", 30_000), ("feeder", "ended", 200_000)], 2 * rig.order_us + 1_000)
+
+
+async def test_an_expired_lease_ends_an_opening_and_loses_none(rig: ContractBench) -> None:
+    rig.needs("reconnect")
+    await run_through(rig, DROP)
+    rig.order(Train("feeder", 190_000, 600_000, 60))
+    await rig.until(rig.now_us() + 20_000)
+    rig.leash.mute = True
+    silent = rig.now_us()
+    await rig.until(silent + round(LEASE_S * 1e6) + 700_000)
+    lengths = [off - on for (on, _), (off, _) in zip(*[iter(rig.levels("feeder"))] * 2, strict=True)]
+    await asked_afterwards(rig)
+    assert alike(rig, [("valve", "ended", 40_000), *(("feeder", "ended", long_us) for long_us in lengths)])
+    assert 4 <= len(lengths) <= 5
+
+
+async def test_an_opening_that_the_next_host_finds_on_ends_with_its_open(rig: ContractBench) -> None:
+    rig.order(Tone("speaker", 2_000, 900_000))
+    await rig.until(rig.now_us() + 100_000)
+    await asked_afterwards(rig)
+    ((name, state, long_us),) = said(rig)
+    assert (name, state) == ("speaker", "cut" if rig.connecting_resets else "ended")
+    assert long_us == 0 if rig.connecting_resets else 90_000 <= long_us < 900_000
+    kept = log_of(rig).kept
+    await asked_afterwards(rig)
+    assert log_of(rig).kept == kept
+
+
+async def test_only_the_last_openings_are_kept_and_their_numbers_run_on(rig: ContractBench) -> None:
+    most = rig.opened.limits.openings
+    for _ in range(most + 3):
+        rig.order(Pulse("valve", 2_000))
         await rig.until(rig.now_us() + 30_000)
-        rig.order(Set("valve", False))
-        await rig.soon()
-        rig.order(Set("feeder", True))
-        await rig.until(rig.now_us() + 300_000)
-        await asked_afterwards(rig)
-        assert alike(rig, [("valve", "ended", 30_000), ("feeder", "ended", 200_000)], 2 * rig.order_us + 1_000)
-
-    rig_under_test.run(story)
-
-
-def test_an_expired_lease_ends_an_opening_and_loses_none(rig_under_test: ContractBench) -> None:
-    async def story(rig: ContractBench) -> None:
-        rig.needs("reconnect")
-        await run_through(rig, DROP)
-        rig.order(Train("feeder", 190_000, 600_000, 60))
-        await rig.until(rig.now_us() + 20_000)
-        rig.leash.mute = True
-        silent = rig.now_us()
-        await rig.until(silent + round(LEASE_S * 1e6) + 700_000)
-        lengths = [off - on for (on, _), (off, _) in zip(*[iter(rig.levels("feeder"))] * 2, strict=True)]
-        await asked_afterwards(rig)
-        assert alike(rig, [("valve", "ended", 40_000), *(("feeder", "ended", long_us) for long_us in lengths)])
-        assert 4 <= len(lengths) <= 5
-
-    rig_under_test.run(story)
-
-
-def test_an_opening_that_the_next_host_finds_on_ends_with_its_open(rig_under_test: ContractBench) -> None:
-    async def story(rig: ContractBench) -> None:
-        rig.order(Tone("speaker", 2_000, 900_000))
-        await rig.until(rig.now_us() + 100_000)
-        await asked_afterwards(rig)
-        ((name, state, long_us),) = said(rig)
-        assert (name, state) == ("speaker", "cut" if rig.connecting_resets else "ended")
-        assert long_us == 0 if rig.connecting_resets else 90_000 <= long_us < 900_000
-        kept = log_of(rig).kept
-        await asked_afterwards(rig)
-        assert log_of(rig).kept == kept
-
-    rig_under_test.run(story)
-
-
-def test_only_the_last_openings_are_kept_and_their_numbers_run_on(rig_under_test: ContractBench) -> None:
-    async def story(rig: ContractBench) -> None:
-        most = rig.opened.limits.openings
-        for _ in range(most + 3):
-            rig.order(Pulse("valve", 2_000))
-            await rig.until(rig.now_us() + 30_000)
-        await asked_afterwards(rig)
-        assert alike(rig, [("valve", "ended", 2_000)] * most)
-        assert [one.number for one in log_of(rig).kept] == list(range(4, most + 4))
-        await run_through(rig, DROP)
-        await asked_afterwards(rig)
-        assert log_of(rig).kept[-1].number == most + 4
-        assert [one.epoch for one in log_of(rig).kept[-2:]] == [log_of(rig).kept[0].epoch, log_of(rig).epoch - 1]
-
-    rig_under_test.run(story)
+    await asked_afterwards(rig)
+    assert alike(rig, [("valve", "ended", 2_000)] * most)
+    assert [one.number for one in log_of(rig).kept] == list(range(4, most + 4))
+    await run_through(rig, DROP)
+    await asked_afterwards(rig)
+    assert log_of(rig).kept[-1].number == most + 4
+    assert [one.epoch for one in log_of(rig).kept[-2:]] == [log_of(rig).kept[0].epoch, log_of(rig).epoch - 1]
 
 
 @pytest.mark.slow
@@ -180,45 +157,36 @@ def test_a_reflex_in_the_middle_of_a_batch_makes_no_opening_of_two_minutes() -> 
 
 
 @pytest.mark.parametrize("reason", ["WATCHDOG", "BUTTON"])
-def test_a_reset_loses_no_opening_and_cuts_the_one_that_is_on(rig_under_test: ContractBench, reason: str) -> None:
-    async def story(rig: ContractBench) -> None:
-        rig.needs("reset", "reconnect")
-        await run_through(rig, DROP)
-        rig.order(Tone("speaker", 2_000, 900_000))
-        await rig.until(rig.now_us() + 100_000)
-        await rig.reset(reason)  # type: ignore[attr-defined]
-        await asked_afterwards(rig)
-        assert [one[:2] for one in said(rig)] == [("valve", "ended"), ("speaker", "cut")]
-        assert [one.number for one in log_of(rig).kept] == [1, 2]
-        await run_through(rig, DROP)
-        await asked_afterwards(rig)
-        assert [one.number for one in log_of(rig).kept] == [1, 2, 3]
-
-    rig_under_test.run(story)
+async def test_a_reset_loses_no_opening_and_cuts_the_one_that_is_on(rig: ContractBench, reason: str) -> None:
+    rig.needs("reset", "reconnect")
+    await run_through(rig, DROP)
+    rig.order(Tone("speaker", 2_000, 900_000))
+    await rig.until(rig.now_us() + 100_000)
+    await rig.reset(reason)  # type: ignore[attr-defined]
+    await asked_afterwards(rig)
+    assert [one[:2] for one in said(rig)] == [("valve", "ended"), ("speaker", "cut")]
+    assert [one.number for one in log_of(rig).kept] == [1, 2]
+    await run_through(rig, DROP)
+    await asked_afterwards(rig)
+    assert [one.number for one in log_of(rig).kept] == [1, 2, 3]
 
 
-def test_a_power_cut_loses_the_openings_and_their_numbers_begin_again(rig_under_test: ContractBench) -> None:
-    async def story(rig: ContractBench) -> None:
-        rig.needs("reset", "reconnect")
-        await run_through(rig, DROP, DROP)
-        await rig.reset("POWER")  # type: ignore[attr-defined]
-        await asked_afterwards(rig)
-        assert said(rig) == []
-        assert log_of(rig).epoch == 1
-        await run_through(rig, PELLET)
-        await asked_afterwards(rig)
-        assert [one.number for one in log_of(rig).kept] == [1]
-
-    rig_under_test.run(story)
+async def test_a_power_cut_loses_the_openings_and_their_numbers_begin_again(rig: ContractBench) -> None:
+    rig.needs("reset", "reconnect")
+    await run_through(rig, DROP, DROP)
+    await rig.reset("POWER")  # type: ignore[attr-defined]
+    await asked_afterwards(rig)
+    assert said(rig) == []
+    assert log_of(rig).epoch == 1
+    await run_through(rig, PELLET)
+    await asked_afterwards(rig)
+    assert [one.number for one in log_of(rig).kept] == [1]
 
 
 # At 0.02 every fourth configuration fails within its 3 s, and the seed alone decides.
-@pytest.mark.parametrize("faults", [{"drop": 0.01}, {"flip": 0.01}])
-def test_a_bad_cable_costs_the_answer_nothing(rig_under_test: ContractBench, faults: dict[str, Any]) -> None:
-    async def story(rig: ContractBench) -> None:
-        rig.needs("bad cable")
-        await run_through(rig, DROP, PELLET, DROP, wait_us=400_000)
-        await asked_afterwards(rig)
-        assert alike(rig, [("valve", "ended", 40_000), ("feeder", "ended", 60_000), ("valve", "ended", 40_000)])
-
-    rig_under_test.run(story, **faults)
+@pytest.mark.parametrize("conditions", [{"drop": 0.01}, {"flip": 0.01}], ids=["drops", "flips"])
+async def test_a_bad_cable_costs_the_answer_nothing(rig: ContractBench) -> None:
+    rig.needs("bad cable")
+    await run_through(rig, DROP, PELLET, DROP, wait_us=400_000)
+    await asked_afterwards(rig)
+    assert alike(rig, [("valve", "ended", 40_000), ("feeder", "ended", 60_000), ("valve", "ended", 40_000)])

@@ -12,12 +12,20 @@ from tests.contracts.bench import PANIC_WIRING, ContractBench
 
 LIGHT_ON, LIGHT_OFF = Set("light", True), Set("light", False)
 INVERTED = replace(PANIC_WIRING, panic=replace(PANIC_WIRING.panic, inverted=True))  # type: ignore[type-var]
+BOTH_WIRINGS = pytest.mark.parametrize(
+    "conditions", [{"wiring": PANIC_WIRING}, {"wiring": INVERTED}], ids=["high", "inverted"]
+)
+
+
+@pytest.fixture
+def conditions() -> dict[str, Any]:
+    return {"wiring": PANIC_WIRING}
 
 
 @pytest.fixture(autouse=True)
-def _has_a_button(rig_under_test: ContractBench) -> None:
+def _has_a_button(rig: ContractBench) -> None:
     """Skip before a board is opened whose panic input has no lead on it."""
-    rig_under_test.needs("panic")
+    rig.needs("panic")
 
 
 def busy_orders() -> list[Order]:
@@ -33,167 +41,133 @@ async def start_everything(rig: ContractBench) -> None:
     assert rig.on() >= {"lamp", "speaker"}
 
 
-@pytest.mark.parametrize("wiring", [PANIC_WIRING, INVERTED], ids=["high", "inverted"])
-def test_a_panic_button_switches_everything_off_at_once_and_ends_all_that_was_planned(
-    rig_under_test: ContractBench, wiring: Any
-) -> None:
-    async def story(rig: Any) -> None:
-        await start_everything(rig)
-        rig.panic_at(200_000, 1)
-        rig.at(300_000, "plain", 1)
-        await rig.until(3_000_000)
-        assert rig.on() == set()
-        # Only now, because the end of a tone is heard a little later than it is recorded.
-        assert max(t_us for t_us, _, _ in rig.pins()) <= 200_000 + rig.reflex_us + rig.punctual_us
-        (panic,) = rig.events(Panic)
-        assert (panic.board, panic.executed) == ("bench", 3)
-        assert rig.near(panic.t_us, 200_000, ticks=2) or 0 <= panic.t_us - 200_000 <= rig.reflex_us
-        assert rig.edges() == [("plain", 1, 0)]
-
-    rig_under_test.run(story, wiring=wiring)
-    assert rig_under_test.health is not None
-    assert rig_under_test.health.complete
+@BOTH_WIRINGS
+async def test_a_panic_button_switches_everything_off_at_once_and_ends_all_that_was_planned(rig: Any) -> None:
+    await start_everything(rig)
+    rig.panic_at(200_000, 1)
+    rig.at(300_000, "plain", 1)
+    await rig.until(3_000_000)
+    assert rig.on() == set()
+    # Only now, because the end of a tone is heard a little later than it is recorded.
+    assert max(t_us for t_us, _, _ in rig.pins()) <= 200_000 + rig.reflex_us + rig.punctual_us
+    (panic,) = rig.events(Panic)
+    assert (panic.board, panic.executed) == ("bench", 3)
+    assert rig.near(panic.t_us, 200_000, ticks=2) or 0 <= panic.t_us - 200_000 <= rig.reflex_us
+    assert rig.edges() == [("plain", 1, 0)]
+    assert (await rig.close()).complete
 
 
-def test_a_released_button_changes_nothing_without_a_press(rig_under_test: ContractBench) -> None:
-    async def story(rig: Any) -> None:
-        rig.order(LIGHT_ON)
-        rig.at(50_000, "plain", 1)
-        await rig.until(5_000_000)
-        assert rig.events(Panic) == []
-        assert rig.on() == {"light"}
-
-    rig_under_test.run(story, wiring=PANIC_WIRING)
+async def test_a_released_button_changes_nothing_without_a_press(rig: Any) -> None:
+    rig.order(LIGHT_ON)
+    rig.at(50_000, "plain", 1)
+    await rig.until(5_000_000)
+    assert rig.events(Panic) == []
+    assert rig.on() == {"light"}
 
 
-def test_a_short_press_is_enough_and_bounces_are_one_panic(rig_under_test: ContractBench) -> None:
-    async def story(rig: Any) -> None:
-        await start_everything(rig)
-        for place in range(6):
-            rig.panic_at(200_000 + 1_000 * place, (place + 1) % 2)
-        rig.panic_at(1_000_000, 1)
-        await rig.until(2_000_000)
-        assert len(rig.events(Panic)) == 1
-        assert rig.on() == set()
-
-    rig_under_test.run(story, wiring=PANIC_WIRING)
+async def test_a_short_press_is_enough_and_bounces_are_one_panic(rig: Any) -> None:
+    await start_everything(rig)
+    for place in range(6):
+        rig.panic_at(200_000 + 1_000 * place, (place + 1) % 2)
+    rig.panic_at(1_000_000, 1)
+    await rig.until(2_000_000)
+    assert len(rig.events(Panic)) == 1
+    assert rig.on() == set()
 
 
-def test_after_a_panic_no_batch_is_executed_whatever_its_epoch(rig_under_test: ContractBench) -> None:
-    async def story(rig: Any) -> None:
-        await start_everything(rig)
-        rig.panic_at(200_000, 1)
-        rig.panic_at(300_000, 0)
-        await rig.until(400_000)
-        driven, done = len(rig.pins()), len(rig.batches())
-        rig.board.batch([LIGHT_ON], 0, 0, 4)  # made in ignorance of the panic
-        rig.board.batch([LIGHT_ON], 0, 1, 1)  # of the epoch that the panic has begun
-        await rig.until(3_000_000)
-        assert len(rig.pins()) == driven
-        assert len(rig.batches()) == done
-
-    rig_under_test.run(story, wiring=PANIC_WIRING)
+async def test_after_a_panic_no_batch_is_executed_whatever_its_epoch(rig: Any) -> None:
+    await start_everything(rig)
+    rig.panic_at(200_000, 1)
+    rig.panic_at(300_000, 0)
+    await rig.until(400_000)
+    driven, done = len(rig.pins()), len(rig.batches())
+    rig.board.batch([LIGHT_ON], 0, 0, 4)  # made in ignorance of the panic
+    rig.board.batch([LIGHT_ON], 0, 1, 1)  # of the epoch that the panic has begun
+    await rig.until(3_000_000)
+    assert len(rig.pins()) == driven
+    assert len(rig.batches()) == done
 
 
-def test_an_order_on_its_way_during_a_panic_is_not_executed(rig_under_test: ContractBench) -> None:
-    async def story(rig: Any) -> None:
-        await start_everything(rig)
-        rig.block_input(True)
-        rig.panic_at(200_000, 1)
-        await rig.until(250_000)
-        driven = len(rig.pins())
-        rig.order(LIGHT_ON)
-        await rig.until(300_000)
-        rig.block_input(False)
-        await rig.until(1_000_000)
-        assert len(rig.pins()) == driven
-        assert [panic.executed for panic in rig.events(Panic)] == [3]
-
-    rig_under_test.run(story, wiring=PANIC_WIRING)
+async def test_an_order_on_its_way_during_a_panic_is_not_executed(rig: Any) -> None:
+    await start_everything(rig)
+    rig.block_input(True)
+    rig.panic_at(200_000, 1)
+    await rig.until(250_000)
+    driven = len(rig.pins())
+    rig.order(LIGHT_ON)
+    await rig.until(300_000)
+    rig.block_input(False)
+    await rig.until(1_000_000)
+    assert len(rig.pins()) == driven
+    assert [panic.executed for panic in rig.events(Panic)] == [3]
 
 
-def test_the_time_is_still_answered_after_a_panic_and_no_lease_expires(rig_under_test: ContractBench) -> None:
-    async def story(rig: Any) -> None:
-        await start_everything(rig)
-        rig.panic_at(200_000, 1)
-        await rig.until(300_000)
-        before = len(rig.inbox.events)
-        rig.board.ask_time(0)
-        await rig.soon()
-        assert [type(event).__name__ for event in list(rig.inbox.events)[before:]] == ["BoardTime"]
-        rig.leash.mute = True
-        await rig.until(6_000_000)
-        rig.leash.mute = False
-        await rig.until(8_000_000)
-        assert rig.events(LeaseExpired) == []
-
-    rig_under_test.run(story, wiring=PANIC_WIRING)
+async def test_the_time_is_still_answered_after_a_panic_and_no_lease_expires(rig: Any) -> None:
+    await start_everything(rig)
+    rig.panic_at(200_000, 1)
+    await rig.until(300_000)
+    before = len(rig.inbox.events)
+    rig.board.ask_time(0)
+    await rig.soon()
+    assert [type(event).__name__ for event in list(rig.inbox.events)[before:]] == ["BoardTime"]
+    rig.leash.mute = True
+    await rig.until(6_000_000)
+    rig.leash.mute = False
+    await rig.until(8_000_000)
+    assert rig.events(LeaseExpired) == []
 
 
-def test_a_panic_is_reported_although_the_event_buffer_is_full(rig_under_test: ContractBench) -> None:
-    async def story(rig: Any) -> None:
-        rig.needs("block_input")
-        await rig.soon()
-        rig.block_input(True)
-        room = rig.opened.limits.events
-        for place in range(room + 30):
-            rig.at(100_000 + 1_000 * place, "plain", (place + 1) % 2)
-        rig.panic_at(800_000, 1)
-        await rig.until(1_000_000)
-        rig.block_input(False)
-        rig.board.ask_time(0)
-        await rig.until(2_500_000)
-        assert len(rig.events(Panic)) == 1
-        (overflow,) = rig.events(Overflow)
-        assert overflow.lost + len(rig.events(Edge)) == room + 30
-
-    rig_under_test.run(story, wiring=PANIC_WIRING)
+async def test_a_panic_is_reported_although_the_event_buffer_is_full(rig: Any) -> None:
+    rig.needs("block_input")
+    await rig.soon()
+    rig.block_input(True)
+    room = rig.opened.limits.events
+    for place in range(room + 30):
+        rig.at(100_000 + 1_000 * place, "plain", (place + 1) % 2)
+    rig.panic_at(800_000, 1)
+    await rig.until(1_000_000)
+    rig.block_input(False)
+    rig.board.ask_time(0)
+    await rig.until(2_500_000)
+    assert len(rig.events(Panic)) == 1
+    (overflow,) = rig.events(Overflow)
+    assert overflow.lost + len(rig.events(Edge)) == room + 30
 
 
-def test_a_panic_after_all_off_is_no_event(rig_under_test: ContractBench) -> None:
-    async def story(rig: Any) -> None:
-        await start_everything(rig)
-        rig.board.all_off()
-        await rig.soon()
-        rig.panic_at(300_000, 1)
-        await rig.until(500_000)
-        assert rig.events(Panic) == []
-
-    rig_under_test.run(story, wiring=PANIC_WIRING)
-    assert rig_under_test.health is not None
-    assert rig_under_test.health.complete
+async def test_a_panic_after_all_off_is_no_event(rig: Any) -> None:
+    await start_everything(rig)
+    rig.board.all_off()
+    await rig.soon()
+    rig.panic_at(300_000, 1)
+    await rig.until(500_000)
+    assert rig.events(Panic) == []
+    assert (await rig.close()).complete
 
 
-@pytest.mark.parametrize("wiring", [PANIC_WIRING, INVERTED], ids=["high", "inverted"])
-def test_a_board_whose_panic_button_is_pressed_is_not_opened(rig_under_test: ContractBench, wiring: Any) -> None:
-    async def story(rig: Any) -> None:
-        pytest.fail("it was opened")
-
-    with pytest.raises(NotReadyError, match=r"the panic button of board bench \(pin \d+\) is pressed"):
-        rig_under_test.run(story, wiring=wiring, before={"panic": 1})
-    assert {name for _, name, value in rig_under_test.pins() if value} <= {"lamp"}
+@BOTH_WIRINGS
+def test_a_board_whose_panic_button_is_pressed_is_not_opened(rig: ContractBench, conditions: dict[str, Any]) -> None:
+    words = r"the panic button of board bench \(pin \d+\) is pressed"
+    rig.refuses(NotReadyError, words, **conditions, before={"panic": 1})
+    assert {name for _, name, value in rig.pins() if value} <= {"lamp"}
 
 
-def test_opening_the_board_ends_a_panic_once_the_button_is_released(rig_under_test: ContractBench) -> None:
-    async def story(rig: Any) -> None:
-        rig.needs("reconnect")
-        await start_everything(rig)
-        rig.panic_at(200_000, 1)
-        await rig.until(400_000)
-        await rig.board.close()
-        driven = len(rig.pins())
-        with pytest.raises(NotReadyError, match="is pressed; release it and start again"):
-            await rig.connect()
-        assert {name for _, name, value in rig.pins()[driven:] if value} <= {"lamp"}
-        rig.press_panic(0)
+async def test_opening_the_board_ends_a_panic_once_the_button_is_released(rig: Any) -> None:
+    rig.needs("reconnect")
+    await start_everything(rig)
+    rig.panic_at(200_000, 1)
+    await rig.until(400_000)
+    await rig.board.close()
+    driven = len(rig.pins())
+    with pytest.raises(NotReadyError, match="is pressed; release it and start again"):
         await rig.connect()
-        rig.order(LIGHT_ON)
-        await rig.soon()
-        assert rig.events(Panic) == []
-        assert rig.on() == {"light"}
-        rig.press_panic(1)
-        await rig.soon()
-        assert len(rig.events(Panic)) == 1
-        assert rig.on() == set()
-
-    rig_under_test.run(story, wiring=PANIC_WIRING)
+    assert {name for _, name, value in rig.pins()[driven:] if value} <= {"lamp"}
+    rig.press_panic(0)
+    await rig.connect()
+    rig.order(LIGHT_ON)
+    await rig.soon()
+    assert rig.events(Panic) == []
+    assert rig.on() == {"light"}
+    rig.press_panic(1)
+    await rig.soon()
+    assert len(rig.events(Panic)) == 1
+    assert rig.on() == set()

@@ -8,11 +8,11 @@ from tests.avr_tools import need_avr_tools
 from tests.contracts.differential import SimSubject, Step, play
 from tests.contracts.differential_scripts import LATE_START, STOPPED_SEQUENCE, WAITING_EDGE
 from tests.contracts.firmware_faults import FAULTS, built, with_fault
-from tests.contracts.firmware_judges import differences
+from tests.contracts.firmware_judges import differences, judge_called
 from tests.contracts.noise_laws import Law
 from tests.firmware.tools import FIRMWARE
 
-JUDGES = {fault.judge.name: fault.judge for fault in FAULTS.values()}
+JUDGES = {fault.judge: judge_called(fault.judge) for fault in FAULTS.values()}
 
 
 @pytest.mark.parametrize("name", FAULTS)
@@ -53,5 +53,5 @@ def test_a_judge_of_faults_finds_nothing_wrong_with_the_firmware(name: str) -> N
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_is_noticed_by_its_judge(name: str, tmp_path: Path) -> None:
     need_avr_tools()
-    finding = next(FAULTS[name].judge.findings(built(FAULTS[name], tmp_path)), None)
+    finding = next(JUDGES[FAULTS[name].judge].findings(built(FAULTS[name], tmp_path)), None)
     assert finding is not None

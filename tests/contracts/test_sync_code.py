@@ -22,78 +22,63 @@ def wanted(order: Code, begun_us: int, until_us: int) -> list[tuple[int, int]]:
 
 
 @pytest.mark.parametrize("order", [CODES, LONGEST, SQUARE], ids=["16 bits", "32 bits", "square"])
-def test_every_edge_of_a_signal_follows_from_the_stamp_of_its_batch(rig_under_test: ContractBench, order: Code) -> None:
-    async def story(rig: ContractBench) -> None:
-        rig.order(order)
-        until_us = 2_000_000 + 3_000
-        await rig.until(until_us)
-        ((begun_us, _),) = rig.batches()
-        assert rig.same(rig.levels("light"), wanted(order, begun_us, until_us - 1_000))
-        rig.order(Set("light", False))
-        await rig.soon()
-        assert [output for _, output in rig.ended("stopped")] == ["light"]
-
-    rig_under_test.run(story)
+async def test_every_edge_of_a_signal_follows_from_the_stamp_of_its_batch(rig: ContractBench, order: Code) -> None:
+    rig.order(order)
+    until_us = 2_000_000 + 3_000
+    await rig.until(until_us)
+    ((begun_us, _),) = rig.batches()
+    assert rig.same(rig.levels("light"), wanted(order, begun_us, until_us - 1_000))
+    rig.order(Set("light", False))
+    await rig.soon()
+    assert [output for _, output in rig.ended("stopped")] == ["light"]
 
 
-def test_a_signal_ends_when_its_output_is_switched_off(rig_under_test: ContractBench) -> None:
-    async def story(rig: ContractBench) -> None:
-        rig.order(SQUARE)
-        await rig.order_at(rig.now_us() + 70_000, Set("light", False))
-        await rig.until(300_000)
-        assert [level for _, level in rig.levels("light")] == [1, 0, 1, 0]
-        ((stopped_us, output),) = rig.ended("stopped")
-        assert output == "light"
-        assert rig.punctual(stopped_us, rig.levels("light")[-1][0])
-        assert [number for _, number in rig.batches()] == [1, 2]
-
-    rig_under_test.run(story)
+async def test_a_signal_ends_when_its_output_is_switched_off(rig: ContractBench) -> None:
+    rig.order(SQUARE)
+    await rig.order_at(rig.now_us() + 70_000, Set("light", False))
+    await rig.until(300_000)
+    assert [level for _, level in rig.levels("light")] == [1, 0, 1, 0]
+    ((stopped_us, output),) = rig.ended("stopped")
+    assert output == "light"
+    assert rig.punctual(stopped_us, rig.levels("light")[-1][0])
+    assert [number for _, number in rig.batches()] == [1, 2]
 
 
-def test_a_signal_ends_with_the_lease_and_starts_again_with_an_order(rig_under_test: ContractBench) -> None:
-    async def story(rig: ContractBench) -> None:
-        rig.order(CODES)
-        await rig.until(100_000)
-        rig.leash.mute = True
-        await rig.until(round(LEASE_S * 1e6) + 200_000)
-        rig.leash.mute = False
-        await rig.until(round(LEASE_S * 1e6) + 1_000_000)
-        (expired,) = rig.events(LeaseExpired)
-        before = len(rig.levels("light"))
-        assert rig.levels("light")[-1][0] <= expired.t_us + 5_000
-        assert rig.on() == set()
-        rig.sent = 0
-        rig.order(SQUARE)
-        await rig.until(rig.now_us() + 100_000)
-        begun_us, _ = rig.batches()[-1]
-        found = rig.levels("light")[before:]
-        assert rig.same(found, wanted(SQUARE, begun_us, begun_us + 1_000_000)[: len(found)])
-        assert found
-
-    rig_under_test.run(story)
+async def test_a_signal_ends_with_the_lease_and_starts_again_with_an_order(rig: ContractBench) -> None:
+    rig.order(CODES)
+    await rig.until(100_000)
+    rig.leash.mute = True
+    await rig.until(round(LEASE_S * 1e6) + 200_000)
+    rig.leash.mute = False
+    await rig.until(round(LEASE_S * 1e6) + 1_000_000)
+    (expired,) = rig.events(LeaseExpired)
+    before = len(rig.levels("light"))
+    assert rig.levels("light")[-1][0] <= expired.t_us + 5_000
+    assert rig.on() == set()
+    rig.sent = 0
+    rig.order(SQUARE)
+    await rig.until(rig.now_us() + 100_000)
+    begun_us, _ = rig.batches()[-1]
+    found = rig.levels("light")[before:]
+    assert rig.same(found, wanted(SQUARE, begun_us, begun_us + 1_000_000)[: len(found)])
+    assert found
 
 
-def test_a_signal_keeps_its_output_busy_and_another_one_free(rig_under_test: ContractBench) -> None:
-    async def story(rig: ContractBench) -> None:
-        rig.order(SQUARE)
-        rig.order(Pulse("light", 1_000), Set("light", True), Train("lamp", 7_000, 13_000, 30))
-        await rig.until(1_000_000)
-        assert rig.refusals() == [(0, "busy"), (1, "busy")]
-        begun_us = rig.batches()[0][0]
-        assert rig.same(rig.levels("light"), wanted(SQUARE, begun_us, 999_000))
-
-    rig_under_test.run(story)
+async def test_a_signal_keeps_its_output_busy_and_another_one_free(rig: ContractBench) -> None:
+    rig.order(SQUARE)
+    rig.order(Pulse("light", 1_000), Set("light", True), Train("lamp", 7_000, 13_000, 30))
+    await rig.until(1_000_000)
+    assert rig.refusals() == [(0, "busy"), (1, "busy")]
+    begun_us = rig.batches()[0][0]
+    assert rig.same(rig.levels("light"), wanted(SQUARE, begun_us, 999_000))
 
 
-def test_a_signal_that_the_board_cannot_send_is_refused(rig_under_test: ContractBench) -> None:
-    async def story(rig: ContractBench) -> None:
-        rig.order(Code("valve", 40_000, 20_000, 0, 0))
-        rig.order(Code("one", 40_000, 20_000, 0, 0))
-        rig.order(Code("light", 100_000, 10_000, 9, 0))
-        rig.order(Code("light", 1_000_000, 10_000, 33, 0))
-        rig.order(Code("light", 1_000_000, 0, 8, 0))
-        await rig.until(300_000)
-        assert rig.refusals() == [(0, "too_long")] * 5
-        assert rig.on() == set()
-
-    rig_under_test.run(story)
+async def test_a_signal_that_the_board_cannot_send_is_refused(rig: ContractBench) -> None:
+    rig.order(Code("valve", 40_000, 20_000, 0, 0))
+    rig.order(Code("one", 40_000, 20_000, 0, 0))
+    rig.order(Code("light", 100_000, 10_000, 9, 0))
+    rig.order(Code("light", 1_000_000, 10_000, 33, 0))
+    rig.order(Code("light", 1_000_000, 0, 8, 0))
+    await rig.until(300_000)
+    assert rig.refusals() == [(0, "too_long")] * 5
+    assert rig.on() == set()

@@ -55,8 +55,7 @@ class VirtualBench(ContractBench):
         self._nonce = 0
         await self.connect(uid)
         told = await story(self)
-        self.leash.mute = False
-        self.health = await self.board.close()
+        await self.close()
         await asyncio.sleep(0.1)
         assert not self.on(), "something is on after the end"
         return told

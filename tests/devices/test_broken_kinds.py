@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Rig, data, rig  # noqa: F401 (fixtures)
+from tests.cli.conftest import Rig
 from tests.repository import ROOT
+from tests.tables import rows
 
 PUFFER = ROOT / "docs" / "recipes" / "devices" / "puffer.py"
 RIG = "boards: {uno: {driver: sim, chip: uno}}\ndevices: {puff: {kind: puffer.py:Puffer, pin: 5}}\n"
-TURN = "from rig.maintenance.verb import Verb\nclass Turn(Verb):\n"
 
 Install = Callable[[str, str], None]
 
@@ -47,13 +47,13 @@ def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     return written
 
 
-def test_a_package_that_cannot_be_imported_hinders_no_other_device(rig: Rig, install: Install) -> None:  # noqa: F811
+def test_a_package_that_cannot_be_imported_hinders_no_other_device(rig: Rig, install: Install) -> None:
     install("brokenlab", "zapper = not_there:Zapper")
     assert rig("device", "--help").status == 0
     assert rig("device", "prime", "sim_nose_ports", "left", "--yes").status == 0
 
 
-def test_two_packages_cannot_offer_one_kind(rig: Rig, install: Install, lab: Callable[..., None]) -> None:  # noqa: F811
+def test_two_packages_cannot_offer_one_kind(rig: Rig, install: Install, lab: Callable[..., None]) -> None:
     install("house", "puff = house:Puffer\nvalve = house:Puffer")
     install("barn", "puff = barn:Puffer")
     lab()
@@ -74,11 +74,7 @@ def test_two_packages_cannot_offer_one_kind(rig: Rig, install: Install, lab: Cal
     ],
 )
 def test_a_class_that_cannot_be_built_is_a_mistake_at_the_device(
-    rig: Rig,  # noqa: F811
-    lab: Callable[..., None],
-    old: str,
-    new: str,
-    problem: str,
+    rig: Rig, lab: Callable[..., None], old: str, new: str, problem: str
 ) -> None:
     lab(old, new)
     shown = rig("check", "free_water", "--rig", "lab.yaml")
@@ -87,22 +83,9 @@ def test_a_class_that_cannot_be_built_is_a_mistake_at_the_device(
     assert problem in shown.err
 
 
-@pytest.mark.parametrize(
-    ("before", "maintenance", "problem"),
-    [
-        ("", '{"turn": "not_there:Turn"}', "Puffer: verb 'turn': 'not_there:Turn' cannot be loaded: ModuleNotFound"),
-        ("def turn(bench): ...", '{"turn": turn}', "is no subclass of Verb"),
-        (f"{TURN}    ...", '{"turn": Turn}', "Puffer: verb 'turn': Turn lacks help and work"),
-        (f"{TURN}    help, work = 't', 'not_there:f'", '{"turn": Turn}', "verb 'turn': 'not_there:f' cannot be loaded"),
-        ("", '["turn"]', "Puffer: maintenance: wanted the name and the class of each verb"),
-    ],
-)
+@rows("before", "maintenance", "problem")
 def test_a_mistake_in_a_verb_is_told_when_it_is_wanted(
-    rig: Rig,  # noqa: F811
-    lab: Callable[..., None],
-    before: str,
-    maintenance: str,
-    problem: str,
+    rig: Rig, lab: Callable[..., None], before: str, maintenance: str, problem: str
 ) -> None:
     lab("Config = PufferConfig", f"Config = PufferConfig\n    maintenance = {maintenance}", before)
     shown = rig("device", "turn", "lab.yaml", "puff")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from rig.config.calibration import load_calibration
 from rig.config.inheritance import load_config
 from rig.devices.calibration_shape import Point, implausible_points
+from tests.tables import rows
 
 ROOT = Path(__file__).parents[2]
 SHIPPED = [path for folder in ("configs", "docs") for path in sorted((ROOT / folder).rglob("calibrations/*.yaml"))]
@@ -28,17 +29,7 @@ def test_no_shipped_calibration_is_implausible(path: Path) -> None:
     assert indices(tuple((point["open_ms"], point["ul"]) for point in points)) == []
 
 
-@pytest.mark.parametrize(
-    ("points", "at"),
-    [
-        (((20.0, 1.1), (40.0, 9.0), (60.0, 9.1)), [1]),
-        (((20.0, 1.1), (40.0, 2.5), (60.0, 8.3)), [1]),
-        (((20.0, 0.1), (40.0, 2.5), (60.0, 3.8)), [1]),
-        (((20.0, 1.1), (40.0, 3.5), (60.0, 3.8)), [1]),
-        (((20.0, 3.0), (40.0, 3.2)), [0]),
-        (((20.0, 1.1), (21.0, 9.0)), [1]),
-    ],
-)
+@rows("points", "at")
 def test_a_point_that_no_valve_gives_beside_the_others_is_told(points: tuple[Point, ...], at: list[int]) -> None:
     assert indices(points) == at
 

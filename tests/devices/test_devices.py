@@ -26,6 +26,7 @@ from rig.devices.base import Device, DeviceConfig
 from rig.devices.build import build_devices, volume
 from rig.devices.calibration import Calibration
 from rig.devices.kinds import installed_kinds
+from tests.tables import rows
 
 CALIBRATION = Calibration("measured", "left", "2026-11-03", ((10_000, 1.0), (40_000, 4.0)))
 
@@ -104,18 +105,7 @@ def test_a_part_that_the_rig_file_does_not_give_is_named_with_what_to_write() ->
         port().drop(2.5)
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"valve": 3},
-        {"beam_lockout_us": -1},
-        {"beam_min_on_us": 2_000_000},
-        {"max_open_ms": 0},
-        {"max_open_ms": 60_001},
-        {"vlave": 3},
-        {"light": "ten"},
-    ],
-)
+@rows("fields")
 def test_a_port_that_can_not_be_is_refused(fields: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
         port(**fields)
@@ -280,17 +270,7 @@ def test_flashes_that_the_board_would_not_give_are_refused_when_they_are_made(
     assert laser.flashes(3000, 1000, 1500).count == 2
 
 
-@pytest.mark.parametrize(
-    ("asked", "count"),
-    [
-        ((105, 50, 100), 1),
-        ((149.999, 50, 100), 1),
-        ((150, 50, 100), 2),
-        ((200, 50, 100), 2),
-        ((500, 5, 50), 10),
-        ((500, 0.1, 0.3), 1667),
-    ],
-)
+@rows("asked", "count")
 def test_flashes_end_within_their_time_and_none_is_cut_short(asked: tuple[float, float, float], count: int) -> None:
     flashes = TtlOut("laser", TtlOutConfig(kind="ttl_out", pin=11)).flashes(*asked)
     for_us, pulse_us, period_us = (round(ms * 1000) for ms in asked)

@@ -32,8 +32,9 @@ from sim_hardware.loop import VirtualLoop
 from sim_hardware.world.body import Body
 from sim_hardware.world.senses import Stimulus
 from tests.avr_tools import need_avr_tools
-from tests.cli.conftest import Rig, data, rig  # noqa: F401 (fixtures)
+from tests.cli.conftest import Rig
 from tests.repository import ROOT
+from tests.tables import rows
 
 FILES = ROOT / "docs" / "recipes" / "devices"
 RUN = ("--model", "random_explorer", "--seed", "1", "--start", "2026-11-21", "--subject", "M1")
@@ -83,12 +84,12 @@ def lab(request: pytest.FixtureRequest) -> Path:
 
 
 @pytest.fixture
-def session(lab: Path, rig: Rig, data: Path) -> Path:  # noqa: F811
+def session(lab: Path, rig: Rig, data: Path) -> Path:
     """A simulated session with a puffer and a rotary feeder."""
     return simulated(rig, data)
 
 
-def simulated(rig: Rig, data: Path) -> Path:  # noqa: F811
+def simulated(rig: Rig, data: Path) -> Path:
     answer = rig("sim", "air_puff.yaml", *RUN)
     assert answer.status == 0, answer.err
     return data / "sim" / "M1" / "2026-11-21" / "001"
@@ -107,7 +108,7 @@ def test_no_file_of_the_program_names_a_laboratorys_kind() -> None:
     assert {path.name for path in named} <= {"device_kinds.py", "base.py", "json_schema.py", "field_words.py"}
 
 
-def test_the_check_knows_its_keys_and_bounds(lab: Path, rig: Rig) -> None:  # noqa: F811
+def test_the_check_knows_its_keys_and_bounds(lab: Path, rig: Rig) -> None:
     assert ": ok: air_puff on chamber" in rig("check", "air_puff.yaml").out
     chamber = lab / "chamber.yaml"
     chamber.write_text(chamber.read_text().replace("puff_ms: 80", "puff_ms: 2000, puf: 1"))
@@ -117,7 +118,7 @@ def test_the_check_knows_its_keys_and_bounds(lab: Path, rig: Rig) -> None:  # no
     assert "chamber.yaml:7: devices.puff.puf: unknown key" in answer.err
 
 
-def test_a_dangerous_output_may_not_be_on_a_pin_that_the_bootloader_drives(lab: Path, rig: Rig) -> None:  # noqa: F811
+def test_a_dangerous_output_may_not_be_on_a_pin_that_the_bootloader_drives(lab: Path, rig: Rig) -> None:
     chamber = lab / "chamber.yaml"
     chamber.write_text(chamber.read_text().replace("pin: 5", "pin: 13"))
     assert (
@@ -126,13 +127,13 @@ def test_a_dangerous_output_may_not_be_on_a_pin_that_the_bootloader_drives(lab: 
     )
 
 
-def test_the_schema_has_its_keys_if_it_is_installed(package: Path, rig: Rig) -> None:  # noqa: F811
+def test_the_schema_has_its_keys_if_it_is_installed(package: Path, rig: Rig) -> None:
     schema = json.loads(rig("show", "schema", "rig").out)
     assert set(schema["definitions"]["puffer"]["properties"]) == {"kind", "board", "pin", "puff_ms"}
     assert schema["definitions"]["puffer"]["properties"]["puff_ms"]["maximum"] == 1000
 
 
-def test_the_schema_admits_a_class_in_a_file(files: Path, rig: Rig) -> None:  # noqa: F811
+def test_the_schema_admits_a_class_in_a_file(files: Path, rig: Rig) -> None:
     jsonschema = pytest.importorskip("jsonschema")
     check = jsonschema.Draft7Validator(json.loads(rig("show", "schema", "rig").out))
     chamber = read_yaml(files / "chamber.yaml").data
@@ -141,7 +142,7 @@ def test_the_schema_admits_a_class_in_a_file(files: Path, rig: Rig) -> None:  # 
     assert list(check.iter_errors(chamber))
 
 
-def test_a_session_runs_and_replays(session: Path, rig: Rig) -> None:  # noqa: F811
+def test_a_session_runs_and_replays(session: Path, rig: Rig) -> None:
     header, *lines = read_journal(session)
     assert isinstance(header, Header)
     words = {device["kind"] for name, device in header.rig.devices.items() if name in ("puff", "wheel")}
@@ -156,11 +157,7 @@ def test_a_session_runs_and_replays(session: Path, rig: Rig) -> None:  # noqa: F
     assert trusted.status == 0
 
 
-def test_no_device_in_a_file_runs_for_a_replay_unless_it_is_trusted(
-    files: Path,
-    rig: Rig,  # noqa: F811
-    data: Path,  # noqa: F811
-) -> None:
+def test_no_device_in_a_file_runs_for_a_replay_unless_it_is_trusted(files: Path, rig: Rig, data: Path) -> None:
     (files / "chamber.yaml").write_text(
         "extends: sim_nose_ports.yaml\ndevices: {puff: {kind: ./puffer.py:Puffer, pin: 11}}\n"
     )
@@ -175,7 +172,7 @@ def test_no_device_in_a_file_runs_for_a_replay_unless_it_is_trusted(
     assert rig("replay", "--trust", session).status == 0
 
 
-def test_a_changed_package_is_not_what_was_recorded(package: Path, rig: Rig, data: Path) -> None:  # noqa: F811
+def test_a_changed_package_is_not_what_was_recorded(package: Path, rig: Rig, data: Path) -> None:
     session = simulated(rig, data)
     file = package / "puffer.py"
     file.write_text(file.read_text() + "\n# another one\n")
@@ -195,7 +192,7 @@ def test_its_lines_are_in_the_window_with_their_names(session: Path) -> None:
     assert lengths == {80_000}
 
 
-def test_its_channels_are_in_the_report(session: Path, rig: Rig) -> None:  # noqa: F811
+def test_its_channels_are_in_the_report(session: Path, rig: Rig) -> None:
     pytest.importorskip("matplotlib")
     assert rig("report", session).status == 0
     page = (session / "report.html").read_text()
@@ -203,7 +200,7 @@ def test_its_channels_are_in_the_report(session: Path, rig: Rig) -> None:  # noq
     assert "puffer" in page
 
 
-def test_the_nwb_file_describes_it(session: Path, rig: Rig, tmp_path: Path) -> None:  # noqa: F811
+def test_the_nwb_file_describes_it(session: Path, rig: Rig, tmp_path: Path) -> None:
     pynwb = pytest.importorskip("pynwb")
     assert rig("export", "nwb", session, "--incomplete").status == 0
     (path,) = tmp_path.glob("**/*.nwb")
@@ -278,7 +275,7 @@ def test_the_channel_test_tries_it_as_it_says(files: Path) -> None:
     assert "did air come out?" in hand.questions
 
 
-def test_its_maintenance_verb_is_one_in_rig_device(lab: Path, rig: Rig) -> None:  # noqa: F811
+def test_its_maintenance_verb_is_one_in_rig_device(lab: Path, rig: Rig) -> None:
     answer = rig("device", "turn", "chamber.yaml", "wheel", "--pockets", "3")
     assert (answer.status, answer.out) == (0, "wheel: turned by 3 pockets\n")
     assert "puff: offers no verbs" in rig("device", "turn", "chamber.yaml", "puff").err
@@ -288,7 +285,7 @@ def test_its_maintenance_verb_is_one_in_rig_device(lab: Path, rig: Rig) -> None:
 # --- which class is meant ----------------------------------------------------------------------------------------
 
 
-def test_an_unknown_kind_is_told_the_known_ones(files: Path, rig: Rig) -> None:  # noqa: F811
+def test_an_unknown_kind_is_told_the_known_ones(files: Path, rig: Rig) -> None:
     (files / "chamber.yaml").write_text("boards: {uno: {driver: sim}}\ndevices:\n  puff: {kind: pufer, pin: 5}\n")
     answer = rig("check", "chamber.yaml")
     assert answer.status == 2
@@ -296,22 +293,9 @@ def test_an_unknown_kind_is_told_the_known_ones(files: Path, rig: Rig) -> None: 
     assert "feeder, hopper, houselight, light, port" in answer.err
 
 
-@pytest.mark.parametrize(
-    ("text", "wrong"),
-    [
-        ("1 / 0\n", "puffer.py:1: ZeroDivisionError"),
-        ("class Puffer: ...\n", "puffer.py defines no device: class Puffer(Device)"),
-        (
-            "from rig.devices.base import Device\n\n\nclass Puffer(Device): ...\n",
-            "Puffer has no keys: wanted Config = a subclass of DeviceConfig",
-        ),
-    ],
-)
+@rows("text", "wrong")
 def test_a_file_that_holds_no_device_is_a_mistake_at_the_line_of_the_kind(
-    text: str,
-    wrong: str,
-    files: Path,
-    rig: Rig,  # noqa: F811
+    text: str, wrong: str, files: Path, rig: Rig
 ) -> None:
     (files / "puffer.py").write_text(text)
     answer = rig("check", "chamber.yaml")

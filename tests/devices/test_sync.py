@@ -19,7 +19,8 @@ from rig.devices import SyncOut, TtlOut, TtlOutConfig
 from rig.devices.box import build_box
 from rig.devices.build import build_devices
 from rig.devices.kinds import installed_kinds
-from rig.devices.sync_config import MIN_BIT_MS, SyncConfig
+from rig.devices.sync_config import SyncConfig
+from tests.tables import rows
 
 
 def config(sync: Any, **more: Any) -> TtlOutConfig:
@@ -63,25 +64,7 @@ def test_what_a_header_has_of_it_reads_back_as_the_same(sync: Any) -> None:
     assert device(dumped["sync"]).code(1) == device(sync).code(1)
 
 
-@pytest.mark.parametrize(
-    ("sync", "said"),
-    [
-        ("barcode", r"must be code, square, or a mapping such as .*, got barcode"),
-        (5, r"must be code, square, or a mapping"),
-        ({"bits": 7}, "greater than or equal to 8"),
-        ({"bits": 33}, "less than or equal to 32"),
-        ({"bit_ms": MIN_BIT_MS - 1}, "greater than or equal to 5"),
-        ({"period_s": 61}, "less than or equal to 60"),
-        ({"period_s": 0.3799}, r"a period of 0\.3799 s: wanted whole milliseconds"),
-        ({"period_s": 0.379}, r"takes 0\.38 s with its start bit and one bit of rest, and period_s is 0\.379"),
-        ({"square_hz": 2, "bits": 8}, "a square has no code: leave out period_s, bits and bit_ms, or square_hz"),
-        ({"square_hz": 3}, r"half a period of 3 Hz is 166\.6667 ms: wanted a whole number"),
-        ({"square_hz": 0.016}, r"is 31250 ms: wanted a whole number of at most 30000"),
-        ({"square_hz": 101}, "less than or equal to 100"),
-        ({"square_hz": 0}, "greater than 0"),
-        ({"hz": 1}, "Extra inputs are not permitted"),
-    ],
-)
+@rows("sync", "said")
 def test_a_signal_that_cannot_be_is_refused_with_what_would_be_right(sync: Any, said: str) -> None:
     with pytest.raises(ValidationError, match=said):
         config(sync)

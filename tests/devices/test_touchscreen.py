@@ -11,6 +11,7 @@ from rig.core.errors import TaskError
 from rig.core.model.actions import Order, Show
 from rig.core.model.scene import DARK, Disk, Scene
 from rig.devices import ScreenConfig, Touchscreen
+from tests.tables import rows
 
 SCENE = Scene(items=(Disk(x_cm=1, y_cm=1, diameter_cm=2, color="#ff0000", name="disk"),))
 
@@ -48,16 +49,7 @@ def test_its_size_is_given_in_pixels_or_in_centimeters() -> None:
     assert (spec.width_cm, spec.height_cm) == (30.5, 23.2)
 
 
-@pytest.mark.parametrize(
-    ("fields", "said"),
-    [
-        ({"size_px": [800, 600], "size_cm": [30, 20]}, "size_px or size_cm, not both"),
-        ({"size_cm": [1, 1]}, "a picture of 26 by 26 pixels: each must be 100 to 20000; is px_per_cm right"),
-        ({"px_per_cm": 0}, "greater than 1"),
-        ({"photodiode": "eye"}, "a photodiode needs a square to look at: give patch_cm"),
-        ({"pointer": "trackpad"}, "'touch', 'mouse' or 'any'"),
-    ],
-)
+@rows("fields", "said")
 def test_what_cannot_be_is_refused(fields: dict[str, Any], said: str) -> None:
     with pytest.raises(ValidationError, match=said):
         config(**fields)

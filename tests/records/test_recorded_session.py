@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from rig.core.errors import RecordError
+from rig.core.journal.kinds import SessionLine
 from rig.records.journal.read import JOURNAL, MAX_LISTED
 from rig.records.recorded_session import read_session
 from rig.records.tables.columns import SESSION_TABLES
@@ -44,6 +45,15 @@ def test_lines_and_tables_are_the_same_in_any_order(tmp_path: Path, book: Book, 
     assert session.lines is session.lines
     assert [row[0] for row in session.tables["states"].rows] == ["wait", "iti"]
     assert (session.complete, session.damage, session.end_us) == (True, (), book.lines[-1].t_us)
+
+
+def test_a_reader_of_its_own_sees_every_good_line_once_and_no_line_is_kept(tmp_path: Path, book: Book) -> None:
+    book.footer()
+    session = read_session(put(place(tmp_path), book.raw, b"torn"))
+    lines: list[SessionLine] = []
+    session.read(lines.append)
+    assert lines == book.lines
+    assert (session.footer, session.scan.torn_bytes) == (book.lines[-1], 4)
 
 
 def test_a_session_without_an_end_lasts_to_its_last_line(tmp_path: Path, book: Book) -> None:

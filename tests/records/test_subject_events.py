@@ -11,7 +11,7 @@ import pytest
 from rig.core.errors import ConfigError, RecordError
 from rig.core.journal.kinds import HandGiven, Remark, Torn, Weighed
 from rig.core.model.actions import Amount
-from rig.records.subject.deliveries import DeliveredTotal, delivered_between, given_event, record_manual_delivery
+from rig.records.subject.deliveries import DeliveredTotal, delivered_between, record_manual_delivery
 from rig.records.subject_events import EVENTS, append_events, read_events
 from tests.journal_lines import as_json, sealed_json
 
@@ -21,14 +21,12 @@ DAY = NOON.replace(hour=0), NOON.replace(hour=23)
 WRITER = """
 import datetime, sys
 from pathlib import Path
-from rig.core.journal.kinds import Weighed
-from rig.core.model.actions import Amount
-from rig.records.subject.deliveries import given_event
+from rig.core.journal.kinds import HandGiven, Weighed
 from rig.records.subject_events import append_events
 
 folder, writer, events = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 for number in range(events):
-    amount = given_event(Amount(ul=1.5), f"{writer}/{number}")
+    amount = HandGiven(ul=1.5, pellets=0, access_s=0, reason=f"{writer}/{number}")
     event = amount if number % 2 else Weighed(weight_g=20 + number, when="before")
     append_events(folder, [event], writer, datetime.datetime(2026, 11, 21, 12))
 """
@@ -78,7 +76,7 @@ def test_eight_programs_write_a_thousand_events_each(tmp_path: Path) -> None:
 
 
 def test_several_events_are_written_all_or_none(tmp_path: Path) -> None:
-    both = [Remark(text="lively"), given_event(Amount(ul=50), "bait")]
+    both = [Remark(text="lively"), HandGiven(ul=50, pellets=0, access_s=0, reason="bait")]
     append_events(tmp_path, both, "Ada", NOON)
     assert [(line.seq, type(line)) for line in read_events(tmp_path).lines] == [(0, Remark), (1, HandGiven)]
     assert total(tmp_path) == DeliveredTotal(Amount(ul=50))

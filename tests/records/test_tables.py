@@ -31,7 +31,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
         simulation=SimulationOptions(model="random_explorer"),
     )
     spec = replace(protocol_spec("disk_bandit", stop_session_s=120), request=request)
-    return Path(run_and_save(spec).summary["folder"])
+    return Path(run_and_save(spec).summary.folder)
 
 
 def header_of(session: Path) -> Header:

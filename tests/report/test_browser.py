@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from rig.cli.main import main
+from rig.report.page_report import page_report
 from rig.report.session_page import session_page
-from rig.report.session_report import session_report
 from tests.report.conftest import SESSIONS, Recorded
 from tests.report.test_session_page import hostile_session
 
@@ -52,7 +52,7 @@ def pages(recorded: Recorded, tmp_path_factory: pytest.TempPathFactory) -> dict[
     places = {name: folder / f"{name}.html" for name in (*lines, "enemy")}
     for name, words in lines.items():
         assert main(["report", *words, "--to", str(places[name])]) == 0
-    places["enemy"].write_text(session_page(session_report(hostile_session(folder, ENEMY))), encoding="utf-8")
+    places["enemy"].write_text(session_page(page_report(hostile_session(folder, ENEMY))), encoding="utf-8")
     return places
 
 

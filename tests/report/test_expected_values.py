@@ -39,5 +39,5 @@ def test_each_value_names_the_file_that_says_it_or_is_a_default(recorded: Record
 
 
 def test_a_key_of_a_mapping_has_the_default_of_the_mapping(recorded: Recorded) -> None:
-    rows = {row.key: row for row in ValueSources(read_session(recorded("disk_bandit"))).params()}
+    rows = {row.key: row for row in ValueSources(read_session(recorded("disk_bandit"))).params([])}
     assert {row.source for key, row in rows.items() if key.startswith("colors.")} == {DEFAULT}

@@ -5,10 +5,11 @@ from __future__ import annotations
 from rig.core.model.actions import Amount, Pulse
 from rig.records.outputs.lanes import Lanes
 from rig.report.channels import channel_rows
-from rig.report.latencies import order_latencies, stamp_errors, subject_latencies
+from rig.report.latencies import OrderLatencies, StampErrors, subject_latencies
 from rig.report.reward_counts import given_rows
 from rig.report.timeline import timeline
 from tests.journal_lines import HEADER, made
+from tests.records.folded import folded
 from tests.records.journals import Book
 
 LIGHT = Pulse("left.light", 4_000)
@@ -19,7 +20,7 @@ def test_an_order_s_latency_is_from_its_cause_to_the_board_s_execution() -> None
     for batch, took in ((1, 3_000), (2, 1_500), (3, 0)):
         book.line("command", t_us=batch * 10_000, epoch=0, batch=batch, last_event=0, orders=[])
         book.line("batch_done", t_us=batch * 10_000 + took, batch=batch)
-    found = order_latencies(book.lines)
+    found = folded(OrderLatencies(), book.lines).row()
     assert found is not None
     assert found.values_ms == [0.0, 1.5, 3.0]
     assert [found.quantile(part) for part in (0.0, 0.5, 0.99, 1.0)] == [0.0, 1.5, 3.0, 3.0]
@@ -30,14 +31,14 @@ def test_a_batch_of_an_epoch_that_ended_is_not_matched_with_one_of_the_next() ->
     book.line("command", t_us=0, epoch=0, batch=1, last_event=0, orders=[])
     book.lease(1, 0)
     book.line("batch_done", t_us=9_000_000, batch=1)
-    assert order_latencies(book.lines) is None
+    assert folded(OrderLatencies(), book.lines).row() is None
 
 
 def test_the_errors_of_other_clocks_are_listed_by_kind() -> None:
     book = Book()
     for bound in (300, 100):
         book.line("zone", channel="choice.zone", level=1, raw_us=5, uncertainty_us=bound)
-    (found,) = stamp_errors(book.lines)
+    (found,) = folded(StampErrors(), book.lines).rows()
     assert (found.name, found.values_ms) == ("zone", [0.1, 0.3])
 
 

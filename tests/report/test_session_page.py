@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from rig.core.errors import RecordError
 from rig.core.journal.header import Header
 from rig.records.recorded_session import RecordedSession
+from rig.report.page_report import PageReport, page_report
 from rig.report.session_page import session_page
-from rig.report.session_report import SessionReport, session_report
 from tests.cli.recorded_sessions import truncate_journal
 from tests.journal_lines import HEADER, made
 from tests.records.journals import Book, put
@@ -52,7 +52,7 @@ def check_safe(markup: str) -> FoundMarkup:
 @pytest.mark.slow
 @pytest.mark.parametrize("protocol", SESSIONS)
 def test_the_page_of_every_protocol_is_complete_and_safe(recorded: Recorded, protocol: str) -> None:
-    report = session_report(recorded(protocol))
+    report = page_report(recorded(protocol))
     markup = session_page(report)
     found = check_safe(markup)
     assert "cannot be made" not in found.text
@@ -67,19 +67,19 @@ def test_the_page_of_every_protocol_is_complete_and_safe(recorded: Recorded, pro
 
 
 def test_a_page_is_the_same_each_time(recorded: Recorded) -> None:
-    report = session_report(recorded("delay_discounting"))
-    assert session_page(report) == session_page(session_report(recorded("delay_discounting")))
+    report = page_report(recorded("delay_discounting"))
+    assert session_page(report) == session_page(page_report(recorded("delay_discounting")))
 
 
 def test_a_journal_at_the_top_of_a_stick_belongs_to_a_subject_without_a_name() -> None:
     header = made("header", **HEADER)
     assert isinstance(header, Header)
-    assert SessionReport(RecordedSession(Path("/journal.jsonl"), header), [header], False).subject == "no name"
+    assert PageReport(RecordedSession(Path("/journal.jsonl"), header)).subject == "no name"
 
 
 @pytest.mark.usefixtures("undrawn")
 def test_values_name_the_file_and_line_that_set_them(recorded: Recorded) -> None:
-    found = FoundMarkup(session_page(session_report(recorded("delay_discounting")))).text
+    found = FoundMarkup(session_page(page_report(recorded("delay_discounting")))).text
     assert re.search(r"small_delay_s 1 s protocols/delay_discounting\.yaml:\d+", re.sub(r"\s+", " ", found))
     assert "command line (--set)" in found  # stop.session_s
 
@@ -89,7 +89,7 @@ def test_what_the_subject_s_last_session_passed_on_is_shown(tmp_path: Path) -> N
     book = Book()
     book.header(carry_over={"pools": {"main": [[3, 18]]}, "start_high_side": "left"})
     book.footer()
-    text = FoundMarkup(session_page(session_report(put(tmp_path / "M1" / "2026-11-20" / "001", book.raw)))).text
+    text = FoundMarkup(session_page(page_report(put(tmp_path / "M1" / "2026-11-20" / "001", book.raw)))).text
     assert re.search(r"pools\.main \[\[3, 18\]\] the subject's last session", re.sub(r"\s+", " ", text))
 
 
@@ -98,7 +98,7 @@ def test_a_session_that_broke_off_says_so_and_shows_what_there_is(recorded: Reco
     session = tmp_path / "M1" / "2026-11-20" / "001"
     shutil.copytree(recorded("delay_discounting"), session)
     truncate_journal(session)
-    report = session_report(session)
+    report = page_report(session)
     assert report.verdict.verdict == "bad"
     assert "rig recover" in report.verdict.reasons[0].text
     found = check_safe(session_page(report))
@@ -111,7 +111,7 @@ def test_a_running_session_is_no_error(recorded: Recorded, tmp_path: Path) -> No
     session = tmp_path / "M1" / "2026-11-20" / "001"
     shutil.copytree(recorded("delay_discounting"), session)
     truncate_journal(session)
-    report = session_report(session, running=True)
+    report = page_report(session, running=True)
     assert report.verdict.verdict == "good"
     assert "still running" in FoundMarkup(session_page(report)).text
 
@@ -123,7 +123,7 @@ def test_a_damaged_line_is_an_error_and_the_other_lines_are_shown(recorded: Reco
     journal = session / "journal.jsonl"
     lines = journal.read_bytes().splitlines(keepends=True)
     journal.write_bytes(b"".join([*lines[:50], lines[50].replace(b'"t":', b'"T":'), *lines[51:]]))
-    report = session_report(session)
+    report = page_report(session)
     assert report.verdict.verdict == "bad"
     assert "line 51" in report.verdict.reasons[0].text
     check_safe(session_page(report))
@@ -133,7 +133,7 @@ def test_a_journal_without_a_header_has_no_page(tmp_path: Path) -> None:
     book = Book()
     book.line("state", t_us=0, name="a")
     with pytest.raises(RecordError, match="no header"):
-        session_report(put(tmp_path / "M1" / "2026-11-20" / "001", book.raw))
+        page_report(put(tmp_path / "M1" / "2026-11-20" / "001", book.raw))
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -141,7 +141,7 @@ def test_an_end_by_a_fault_and_rewards_in_doubt_are_reasons(tmp_path: Path) -> N
     book = Book()
     book.header()
     book.footer(reason="fault", detail="the disk is full", complete=False, unconfirmed_rewards=2)
-    report = session_report(put(tmp_path / "M1" / "2026-11-20" / "001", book.raw))
+    report = page_report(put(tmp_path / "M1" / "2026-11-20" / "001", book.raw))
     assert report.verdict.verdict == "bad"
     texts = " ".join(reason.text for reason in report.verdict.serious)
     assert "the disk is full" in texts
@@ -208,14 +208,14 @@ def hostile_session(folder: Path, said: list[str]) -> Path:
 @given(words)
 @pytest.mark.usefixtures("undrawn")
 def test_a_journal_by_an_enemy_adds_no_markup(tmp_path: Path, said: list[str]) -> None:
-    check_safe(session_page(session_report(hostile_session(tmp_path, said))))
+    check_safe(session_page(page_report(hostile_session(tmp_path, said))))
 
 
 @pytest.mark.slow
 @settings(max_examples=5, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(words)
 def test_a_journal_by_an_enemy_adds_no_markup_by_its_figures(tmp_path: Path, said: list[str]) -> None:
-    check_safe(session_page(session_report(hostile_session(tmp_path, said))))
+    check_safe(session_page(page_report(hostile_session(tmp_path, said))))
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -224,4 +224,4 @@ def test_strange_facts_about_the_computer_break_no_page(recorded: Recorded, tmp_
     session = tmp_path / "M1" / "2026-11-20" / "001"
     shutil.copytree(recorded("free_water"), session)
     (session / "environment.json").write_text(facts)
-    assert "cannot be made" not in check_safe(session_page(session_report(session))).text
+    assert "cannot be made" not in check_safe(session_page(page_report(session))).text

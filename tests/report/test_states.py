@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rig.core.model.line import Line
-from rig.records.session.state_spans import state_spans
+from rig.records.session.state_spans import StateSpans
 from rig.records.session.task_clock import RecordedClock
 from rig.report.states import StateTimes, state_times
+from tests.records.folded import folded
 from tests.records.journals import Book
 
 
@@ -18,7 +19,7 @@ def times_of(lines: Sequence[Line], end_us: int) -> list[StateTimes]:
     clock = RecordedClock()
     for line in lines:
         clock.take(line)
-    return state_times(state_spans(lines), clock, end_us)
+    return state_times(folded(StateSpans(), lines), clock, end_us)
 
 
 steps = st.lists(

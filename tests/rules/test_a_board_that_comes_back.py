@@ -143,7 +143,7 @@ SUBJECTS = {
 }
 SEEDS = [
     pytest.param(name, seed, marks=pytest.mark.campaign if seed >= few else ())
-    for name, few in (("two_armed_bandit", 10), ("disk_bandit", 4), ("a tracked maze", 2))
+    for name, few in (("two_armed_bandit", 5), ("disk_bandit", 2), ("a tracked maze", 1))
     for seed in range(1000 if name == "two_armed_bandit" else 200)
 ]
 

@@ -149,7 +149,7 @@ def test_another_board_is_refused(whole: FaultHarness, tmp_path: Path) -> None:
 
 
 BANDIT = session_spec(protocol_spec("two_armed_bandit", stop_session_s=120))
-SEEDS = [*range(20), *(pytest.param(seed, marks=pytest.mark.campaign) for seed in range(20, 1000))]
+SEEDS = [*range(8), *(pytest.param(seed, marks=pytest.mark.campaign) for seed in range(8, 1000))]
 
 
 @pytest.fixture(scope="module")

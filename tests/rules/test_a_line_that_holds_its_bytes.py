@@ -107,7 +107,7 @@ def drops_of_one_animal(first_seed: int, board: str = "sim") -> Drops:
     return Drops(fell, counted)
 
 
-@pytest.mark.parametrize("first_seed", [0, 100])
+@pytest.mark.parametrize("first_seed", [0, pytest.param(100, marks=pytest.mark.campaign)])
 def test_over_thirty_cable_faults_of_one_animal_what_fell_is_counted_and_hardly_more(first_seed: int) -> None:
     fell, counted = drops_of_one_animal(first_seed)
     assert fell > 500
@@ -182,8 +182,8 @@ def compare(seeds: range) -> Drops:
 
 
 def test_whatever_a_line_does_to_its_bytes_what_fell_is_counted() -> None:
-    fell, counted = compare(range(36))
-    assert fell > 100
+    fell, counted = compare(range(18))
+    assert fell > 50
     assert counted <= fell * 1.1, "more faults than sessions, and many of them end unheard"
 
 

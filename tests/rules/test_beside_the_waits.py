@@ -432,7 +432,7 @@ links = st.builds(
 )
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], deadline=None)
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(EDGES, MISHAPS, links)
 def test_whatever_happens_each_poke_counts_once_and_a_replay_decides_the_same(
     visits: list[tuple[int, int, str]], mishaps: list[tuple[float, str, float]], link: LinkFaults

@@ -18,6 +18,7 @@ from rig.core.task.task import Task, TaskParams
 from sim_hardware.driver import make_model
 from tests.harness import FaultHarness, bad_link, nose_pokes, run_harness
 from tests.session_specs import ThreePorts, Visit, protocol_spec, task_spec
+from tests.tables import rows
 
 Asked = Sequence[tuple[float, str]]
 
@@ -88,7 +89,9 @@ class Endless(Drops):
 
 def asked_of(task: Any, asked: Asked, **stop: Any) -> FaultHarness:
     requests = [(at_s, lambda harness, what=what: harness.request(what)) for at_s, what in asked]
-    return run_harness(task_spec(task, stop={"session_s": 12, **stop}), (), *requests)
+    harness = run_harness(task_spec(task, stop={"session_s": 12, **stop}), (), *requests)
+    harness.assert_replay_agrees()
+    return harness
 
 
 def changes(harness: FaultHarness) -> list[tuple[int, dict[str, Any]]]:
@@ -107,7 +110,6 @@ def test_a_change_between_two_trials_is_that_of_the_next() -> None:
     harness = asked_of(Drops, [(1.8, "set reward_ul=5")])
     assert changes(harness) == [(2, {"reward_ul": 5.0})]
     assert drops_us(harness) == [SMALL_US, *[BIG_US] * (len(harness.rows) - 1)]
-    harness.assert_replay_agrees()
 
 
 def test_a_change_in_a_trial_waits_for_its_end() -> None:
@@ -116,14 +118,12 @@ def test_a_change_in_a_trial_waits_for_its_end() -> None:
     (line,) = harness.of_kind(ParamsChanged)
     assert abs(line.t_us - 1_505_000) < 1000
     assert drops_us(harness)[:2] == [SMALL_US, BIG_US]
-    harness.assert_replay_agrees()
 
 
 def test_all_states_of_a_trial_have_the_same_value() -> None:
     harness = asked_of(Pairs, [(1.1, "set reward_ul=5")])
     assert changes(harness) == [(2, {"reward_ul": 5.0})]
     assert drops_us(harness)[:4] == [SMALL_US, SMALL_US, BIG_US, BIG_US]
-    harness.assert_replay_agrees()
 
 
 @pytest.mark.parametrize("us_before", [-1, 0, 1, 1000])
@@ -133,41 +133,35 @@ def test_a_change_in_the_instant_of_a_trial_s_end_is_of_one_trial_or_the_next(us
     assert trial == 2 < second
     assert (changed, again) == ({"reward_ul": 5.0}, {"wait_s": 0.5})
     assert drops_us(harness) == [SMALL_US if row.trial < trial else BIG_US for row in harness.rows]
-    harness.assert_replay_agrees()
 
 
 def test_where_trials_follow_each_other_in_one_state_a_change_is_that_of_the_next() -> None:
     harness = asked_of(Endless, [(2.5, "set reward_ul=5"), (2.6, "set wait_s=2")])
     assert changes(harness) == [(3, {"reward_ul": 5.0, "wait_s": 2.0})]
     assert drops_us(harness)[:3] == [SMALL_US, SMALL_US, BIG_US]
-    harness.assert_replay_agrees()
 
 
 def test_of_ten_changes_in_a_row_the_last_counts() -> None:
     asked = [(1.1 + each / 1000, f"set wait_s={0.5 + each}") for each in range(10)]
     harness = asked_of(Drops, [*asked, (1.2, "set reward_ul=5")], session_s=20)
     assert changes(harness) == [(2, {"reward_ul": 5.0, "wait_s": 9.5})]
-    harness.assert_replay_agrees()
 
 
 def test_a_change_that_is_taken_back_leaves_no_line() -> None:
     harness = asked_of(Drops, [(1.1, "set reward_ul=5"), (1.2, "set reward_ul=2.5")])
     assert changes(harness) == []
     assert set(drops_us(harness)) == {SMALL_US}
-    harness.assert_replay_agrees()
 
 
 def test_a_change_in_a_pause_is_that_of_the_next_trial() -> None:
     harness = asked_of(Drops, [(1.6, "pause"), (3.0, "set reward_ul=5"), (5.0, "resume")])
     assert changes(harness) == [(2, {"reward_ul": 5.0})]
     assert drops_us(harness)[:2] == [SMALL_US, BIG_US]
-    harness.assert_replay_agrees()
 
 
 def test_a_reward_by_hand_has_the_size_of_the_present_trial() -> None:
     harness = asked_of(Drops, [(1.1, "set reward_ul=5"), (1.15, "reward right"), (4.0, "reward right")])
     assert [opening.us for opening in harness.valve_openings if opening.place == "right"] == [SMALL_US, BIG_US]
-    harness.assert_replay_agrees()
 
 
 def test_an_interrupted_trial_keeps_its_value() -> None:
@@ -188,33 +182,14 @@ def test_parameters_that_must_agree_are_judged_with_what_is_wanted_already() -> 
     asked = [(1.1, "set longest_s=2"), (1.2, "set wait_s=3"), (1.3, "set wait_s=1.5"), (1.4, "set longest_s=1")]
     harness = asked_of(Drops, asked)
     assert changes(harness) == [(2, {"longest_s": 2.0, "wait_s": 1.5})]
-    harness.assert_replay_agrees()
 
 
-NONSENSE = [
-    *("", "=", "reward_ul", "reward_ul=", "=3", "p=0.1", "params.reward_ul=3", "reward_ul=nan", "reward_ul=.nan"),
-    *("reward_ul=1e999", "reward_ul=-.inf", "reward_ul=true", "reward_ul=[1, 2]", "reward_ul={a: 1}", "reward_ul='3'x"),
-    *(
-        "reward_ul=0.1",
-        "reward_ul=0.6",
-        "reward_ul=11",
-        "reward_ul=*a",
-        "reward_ul=&a [*a]",
-        "wait_s=0",
-        "longest_s=no",
-        "x" * 400,
-    ),
-    *("reward_ul=" + "9" * 390, "reward_ul=" + "[" * 390, "reward_ul=!!python/object:os.system 3", "wait_s=1:30"),
-]
-
-
-@pytest.mark.parametrize("text", NONSENSE)
+@rows("text")
 def test_nonsense_changes_nothing(text: str) -> None:
     harness = asked_of(Drops, [(1.1, f"set {text}"), (1.2, "set")])
     assert changes(harness) == []
     assert harness.footer.reason == "time_limit"
     assert set(drops_us(harness)) == {SMALL_US}
-    harness.assert_replay_agrees()
 
 
 # --- the shipped tasks ----------------------------------------------------------------------------------------
@@ -328,7 +303,7 @@ def random_request(draw: random.Random) -> str:
     )
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(10))
 def test_changes_at_random_moments_are_of_whole_trials(seed: int) -> None:
     check_random_changes(seed)
 

@@ -73,7 +73,9 @@ Asked = Sequence[tuple[float, str]]
 
 def paused(task: Any, asked: Asked, edges: Any = (), **stop: Any) -> FaultHarness:
     requests = [(at_s, lambda harness, what=what: harness.request(what)) for at_s, what in asked]
-    return run_harness(task_spec(task, stop={"session_s": 12, **stop}), edges, *requests)
+    harness = run_harness(task_spec(task, stop={"session_s": 12, **stop}), edges, *requests)
+    harness.assert_replay_agrees()
+    return harness
 
 
 def spans(harness: FaultHarness) -> list[tuple[int, int]]:
@@ -96,7 +98,6 @@ def test_an_interval_keeps_what_was_left_of_it() -> None:
     assert len(drops) == len(plain.opened("left"))
     assert all(abs(a - b) < 10_000 for a, b in zip(drops, plain.opened("left"), strict=True))
     assert harness.footer.t_us - plain.footer.t_us == end - begin
-    harness.assert_replay_agrees()
 
 
 def test_outputs_are_off_in_a_pause_and_on_again_afterwards() -> None:
@@ -112,20 +113,17 @@ def test_in_a_trial_a_pause_waits_for_its_end() -> None:
     assert begin == 2_504_999
     assert harness.log == LOG
     assert harness.opened("left")[0] < 2_100_000
-    harness.assert_replay_agrees()
 
 
 def test_a_pause_that_is_taken_back_before_it_begins_leaves_no_line() -> None:
     harness = paused(Interval, [(2.2, "pause"), (2.3, "resume"), (2.35, "resume")])
     assert spans(harness) == []
-    harness.assert_replay_agrees()
 
 
 def test_a_second_request_to_pause_changes_nothing() -> None:
     harness = paused(Interval, [(3.0, "pause"), (4.0, "pause"), (8.0, "resume")])
     assert len(spans(harness)) == 1
     assert harness.log == LOG
-    harness.assert_replay_agrees()
 
 
 def test_a_pause_that_is_too_long_ends_the_session() -> None:
@@ -133,7 +131,6 @@ def test_a_pause_that_is_too_long_ends_the_session() -> None:
     assert harness.footer.reason == "operator"
     assert harness.footer.detail == "it was paused for longer than 1 minutes"
     assert 63_000_000 < harness.footer.t_us < 63_100_000
-    harness.assert_replay_agrees()
 
 
 @pytest.mark.parametrize("asked", ["stop"])
@@ -141,7 +138,6 @@ def test_a_session_can_end_in_a_pause(asked: str) -> None:
     harness = paused(Interval, [(3.0, "pause"), (5.0, asked)])
     assert harness.footer.reason == "operator"
     assert spans(harness) == []
-    harness.assert_replay_agrees()
 
 
 def test_a_reward_by_hand_in_a_pause_is_given_and_the_pause_goes_on() -> None:
@@ -149,7 +145,6 @@ def test_a_reward_by_hand_in_a_pause_is_given_and_the_pause_goes_on() -> None:
     assert len(harness.opened("right")) == 1
     assert harness.log == LOG
     assert [line.status for line in harness.rewards if line.delivered_by == "operator"] == ["delivered"]
-    harness.assert_replay_agrees()
 
 
 def test_what_comes_and_goes_in_a_pause_does_not_count() -> None:
@@ -160,7 +155,6 @@ def test_what_comes_and_goes_in_a_pause_does_not_count() -> None:
     assert first[0] == "in"
     assert first[1] == first[2] == pytest.approx(10.0 - 5.0, abs=0.01)
     assert end < 10_000_000
-    harness.assert_replay_agrees()
 
 
 def test_who_has_left_in_a_pause_has_left_afterwards() -> None:
@@ -168,7 +162,6 @@ def test_who_has_left_in_a_pause_has_left_afterwards() -> None:
     harness = paused(Poked, [(3.0, "pause"), (8.0, "resume")], edges)
     assert [entry[0] for entry in harness.log] == ["in", "out"]
     assert harness.log[1][1] == pytest.approx(3.0, abs=0.01)
-    harness.assert_replay_agrees()
 
 
 def test_who_has_come_in_a_pause_starts_the_trial_when_it_is_over() -> None:
@@ -176,7 +169,6 @@ def test_who_has_come_in_a_pause_starts_the_trial_when_it_is_over() -> None:
     harness = paused(Poked, [(3.0, "pause"), (8.0, "resume")], edges)
     assert harness.log[0][:2] == ("in", pytest.approx(3.0, abs=0.01))
     assert harness.log[1][0] == "out"
-    harness.assert_replay_agrees()
 
 
 def test_an_armed_reflex_is_waited_for_and_gives_its_drop() -> None:
@@ -185,7 +177,6 @@ def test_an_armed_reflex_is_waited_for_and_gives_its_drop() -> None:
     assert [begin for begin, _ in spans(harness)] == [harness.edges[0].t_us]
     assert len(harness.opened("left")) == 2
     assert harness.rewards[0].delivered_by == "board"
-    harness.assert_replay_agrees()
 
 
 def test_a_reflex_is_not_fired_by_what_a_pause_has_left_behind() -> None:
@@ -194,7 +185,6 @@ def test_a_reflex_is_not_fired_by_what_a_pause_has_left_behind() -> None:
     harness = paused(Reflex, [(2.5, "pause"), (2.9, "resume"), (2.95, "pause"), (10.0, "resume")], edges)
     assert len(harness.opened("left")) == 2
     assert harness.opened("left")[1] > 12_000_000
-    harness.assert_replay_agrees()
 
 
 def test_a_pause_begins_when_a_sequence_has_given_its_rewards() -> None:
@@ -220,7 +210,6 @@ def test_a_pause_begins_when_a_sequence_has_given_its_rewards() -> None:
     ((begin, end),) = spans(harness)
     assert (begin, end) == (4_000_000, 8_000_000)
     assert len(harness.opened("left")) == 1
-    harness.assert_replay_agrees()
 
 
 def test_an_expired_lease_restarts_the_trial_and_the_pause_goes_on() -> None:
@@ -299,17 +288,16 @@ def intervals_with_pauses(seed: int) -> None:
     harness = paused(Interval, asked)
     assert harness.log == LOG
     assert len(harness.opened("left")) == len(LOG) + (harness.footer.reason != "time_limit")
-    harness.assert_replay_agrees()
 
 
-@pytest.mark.parametrize("seed", range(50))
+@pytest.mark.parametrize("seed", range(15))
 def test_pauses_at_random_moments_lose_and_double_nothing(seed: int) -> None:
     check_pauses(bandit_with_pauses(seed))
     intervals_with_pauses(seed)
 
 
 @pytest.mark.parametrize("protocol", ["two_armed_bandit", "free_water"])
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", [*range(4), *(pytest.param(n, marks=pytest.mark.campaign) for n in range(4, 12))])
 def test_on_a_bad_link_and_with_rewards_by_hand_every_drop_counts_once(protocol: str, seed: int) -> None:
     draw = random.Random(seed)
     pokes = [(1_000_000 + 700_000 * each, draw.choice(("center", "left", "right")), 300_000) for each in range(60)]

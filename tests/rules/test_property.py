@@ -235,7 +235,7 @@ def perform(plan: Plan) -> FaultHarness:
 unhurried = {"suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
 
 
-@settings(max_examples=100, **unhurried)
+@settings(max_examples=40, **unhurried)
 @given(plans())
 def test_the_promises_hold_whatever_happens(plan: Plan) -> None:
     check_session(perform(plan))

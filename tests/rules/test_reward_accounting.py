@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 import pytest
@@ -12,12 +11,11 @@ from protocols.two_armed_bandit.task import TwoArmedBandit
 from rig.core.journal.kinds import Command, Note
 from rig.core.task.states import Next, state
 from sim_hardware.link_model import LinkFaults
-from tests.harness import FaultHarness, nose_pokes, run_with_faults
+from tests.harness import nose_pokes, run_with_faults
 from tests.rules.faults import inject
 from tests.rules.pin_trace_oracle import check_session
 from tests.session_specs import DROP_US, PortTask, Visit, task_spec
 
-Mishap = Callable[[FaultHarness], object]
 SURE = {"p_high": 1, "q_stay": 1, "start_high_side": "left", "choice_window_s": 0.1, "iti_min_s": 0.02}
 WATER = {"pause_s": 0.02}
 
@@ -207,7 +205,7 @@ def at_every_moment(kinds: list[str], latency_s: float, step_us: int) -> None:
 
 @pytest.mark.parametrize("kind", [*ENDS, "block_input", "silence", "reward left", "delay"])
 def test_whatever_happens_at_whatever_moment_around_a_drop_it_is_accounted_for(kind: str) -> None:
-    at_every_moment([kind], 0.004, 7_300)
+    at_every_moment([kind], 0.004, 14_300)
 
 
 @pytest.mark.campaign

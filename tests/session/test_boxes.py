@@ -8,6 +8,7 @@ import pytest
 from rig.core.errors import ConfigError
 from rig.session.boxes import Boxes
 from rig.system.settings import Setting, Settings
+from tests.tables import rows
 
 TWO = """\
 defaults: {protocol: two_armed_bandit, params: {p_high: 0.9}, stop: {session_s: 60}}
@@ -105,25 +106,7 @@ boxes:
     assert "did you mean 'p_high'?" in found[3]
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("boxes: {}\n", "boxes: "),
-        ("boxes: {a: {rigg: x, subject: M}}\n", "boxes.a.rigg: unknown key; did you mean 'rig'?"),
-        ("boxes: {a: {rig: sim_nose_ports, subject: M}}\n", "boxes.a: runs nothing: give protocol or curriculum"),
-        (
-            "boxes: {a: {subject: M, protocol: p, curriculum: c}}\n",
-            "boxes.a.curriculum: chooses the protocol by itself",
-        ),
-        ("defaults: {protocol: p}\nboxes: {a: {subject: M}, b: {subject: m}}\n", "boxes.b.subject: m is in a already"),
-        ("defaults: {protocol: p}\nboxes: {a: {subject: M}, A: {subject: N}}\n", "boxes.A: another box is called a"),
-        ("defaults: {protocol: p}\nboxes: {'a/b': {subject: M}}\n", "a box is named by up to 24 letters"),
-        (
-            "boxes: {a: {rig: sim_nose_ports, subject: M, protocol: free_water}}\n",
-            "boxes.a.rig: sim_nose_ports is a sim",
-        ),
-    ],
-)
+@rows("text", "said")
 def test_a_mistake_says_what_would_be_right(write: Write, text: str, said: str) -> None:
     assert any(said in mistake for mistake in mistakes(write, text)), mistakes(write, text)
 

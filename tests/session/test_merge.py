@@ -2,7 +2,6 @@
 
 import datetime
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +24,19 @@ from rig.session import merge as merge_module
 from rig.session import reassign as reassign_module
 from rig.session.merge import MergeResult, merge
 from rig.session.subject import SubjectFolder
+from tests.killed_program import killed_before
 from tests.past_sessions import rewarded_rows, write_session
 
 NOON = datetime.datetime(2026, 11, 21, 12)
 
 
-class KilledError(BaseException):
-    """Stands in for ``kill -9``: nothing after it runs, and no handler of errors takes it."""
+STEPS = {
+    reassign_module: ("append_events", "write_atomic", "sync_folder"),
+    merge_module: ("append_events", "append_copies"),
+    os: ("rename",),
+    SubjectFolder: ("write_state",),
+}
+"""What a merge does to the disk."""
 
 
 def weigh(folder: Path, grams: float, hour: int) -> None:
@@ -142,33 +147,9 @@ def test_the_same_command_again_changes_nothing(data: Path) -> None:
 
 @pytest.mark.parametrize("kill_at", range(50))
 def test_a_merge_that_is_killed_anywhere_is_completed_by_the_same_command(data: Path, kill_at: int) -> None:
-    done = 0
-
-    def counted(what: Callable[..., object]) -> Callable[..., object]:
-        def step(*words: object, **options: object) -> object:
-            nonlocal done
-            done += 1
-            if done > kill_at:
-                raise KilledError
-            return what(*words, **options)
-
-        return step
-
-    with pytest.MonkeyPatch.context() as patch:
-        for module, names in (
-            (reassign_module, ("append_events", "write_atomic", "sync_folder")),
-            (merge_module, ("append_events", "append_copies")),
-        ):
-            for name in names:
-                patch.setattr(module, name, counted(getattr(module, name)))
-        patch.setattr(os, "rename", counted(os.rename))
-        patch.setattr(SubjectFolder, "write_state", counted(SubjectFolder.write_state))
-        try:
-            merged(data)
-        except KilledError:
-            pass
-        else:
-            assert kill_at >= 18, "the merge has more steps"
+    with killed_before(kill_at, STEPS) as calls:
+        merged(data)
+    assert calls.killed or kill_at >= 18, "the merge has more steps"
     record_manual_delivery(data / "M81", Amount(ul=500), "Ada", "between", NOON)
     merged(data)
     check_merged(data, between_ul=500)

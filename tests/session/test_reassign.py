@@ -3,7 +3,6 @@
 import datetime
 import os
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,14 +17,21 @@ from rig.records.subject_events import read_events
 from rig.session import reassign as module
 from rig.session.reassign import reassign
 from rig.session.subject import SubjectFolder
+from tests.killed_program import killed_before
 from tests.past_sessions import rewarded_rows, write_session
+from tests.tables import rows
 
 NOON = datetime.datetime(2026, 11, 21, 12)
 SESSION = "2026-11-21/001"
 
 
-class KilledError(BaseException):
-    """Stands in for ``kill -9``: nothing after it runs, and no handler of errors takes it."""
+STEPS = {
+    module: ("append_events", "write_atomic", "sync_folder"),
+    os: ("rename",),
+    Path: ("mkdir", "rmdir"),
+    SubjectFolder: ("write_state",),
+}
+"""What a move does to the disk."""
 
 
 @pytest.fixture
@@ -45,29 +51,6 @@ def move(data: Path, session: str = f"M1/{SESSION}", to: str = "M2") -> Reassign
 def moves(folder: Path) -> list[tuple[str, str, str, str]]:
     lines = read_events(folder).of_kind(SessionMoved)
     return [(line.old, line.session, line.new, line.place) for line in lines]
-
-
-def steps(monkeypatch: pytest.MonkeyPatch, kill_at: int) -> Callable[[], int]:
-    """Count what a move does to the disk, and kill it before one of these steps."""
-    done = 0
-
-    def counted(what: Callable[..., object]) -> Callable[..., object]:
-        def step(*words: object, **options: object) -> object:
-            nonlocal done
-            done += 1
-            if done > kill_at:
-                raise KilledError
-            return what(*words, **options)
-
-        return step
-
-    for name in ("append_events", "write_atomic", "sync_folder"):
-        monkeypatch.setattr(module, name, counted(getattr(module, name)))
-    monkeypatch.setattr(os, "rename", counted(os.rename))
-    monkeypatch.setattr(Path, "mkdir", counted(Path.mkdir))
-    monkeypatch.setattr(Path, "rmdir", counted(Path.rmdir))
-    monkeypatch.setattr(SubjectFolder, "write_state", counted(SubjectFolder.write_state))
-    return lambda: done
 
 
 def test_a_session_moves_with_its_amounts_and_both_histories_say_so(data: Path) -> None:
@@ -99,14 +82,9 @@ def test_a_session_may_move_back_and_on(data: Path) -> None:
 
 @pytest.mark.parametrize("kill_at", range(24))
 def test_a_move_that_is_killed_anywhere_is_at_one_place_and_is_completed(data: Path, kill_at: int) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        steps(patch, kill_at)
-        try:
-            move(data)
-        except KilledError:
-            pass
-        else:
-            assert kill_at >= 10, "the move has more steps"
+    with killed_before(kill_at, STEPS) as calls:
+        move(data)
+    assert calls.killed or kill_at >= 10, "the move has more steps"
     places = [data / "M1" / SESSION / JOURNAL, data / "M2" / "2026-11-21" / "002" / JOURNAL]
     assert (find_session(data / "M1" / SESSION) / JOURNAL).exists()
     is_begun, is_moved = moves(data / "M1") != [], not places[0].exists()
@@ -133,18 +111,7 @@ def test_the_amounts_of_the_day_follow_the_folder(data: Path) -> None:
     assert after[0].unknown == ()
 
 
-@pytest.mark.parametrize(
-    ("session", "to", "said"),
-    [
-        (f"M1/{SESSION}", "M1", "belongs to M1 already"),
-        (f"M1/{SESSION}", "M3", "has no subject 'M3'"),
-        (f"M1/{SESSION}", "..", "cannot be a folder's name"),
-        ("M1/2026-11-21", "M2", "is no session below"),
-        ("..", "M2", "is no session below"),
-        ("M1/2026-11-21/007", "M2", "is no session"),
-        ("sim/M1/2026-11-21", "M2", "a session of a virtual subject"),
-    ],
-)
+@rows("session", "to", "said")
 def test_nonsense_is_refused_and_moves_nothing(data: Path, session: str, to: str, said: str) -> None:
     with pytest.raises(ConfigError, match=said):
         move(data, session, to)

@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 from rig.system import plugins as shelf
-from tests.cli.conftest import Rig, child, data, rig, session  # noqa: F401 (fixtures)
+from tests.cli.conftest import Rig
 from tests.journal_lines import sealed_json
 from tests.session.spec.task_files import YAML, write
+from tests.tables import rows
 
 EVIL = """
 import pathlib
@@ -61,7 +62,7 @@ def evil(tmp_path: Path, marker: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def own(rig: Rig, data: Path, tmp_path: Path, marker: Path) -> Path:  # noqa: F811
+def own(rig: Rig, data: Path, tmp_path: Path, marker: Path) -> Path:
     """A session of a laboratory's own file, which says when it is run."""
     file = write(
         tmp_path / "lab" / "my_task.py", extra="from lab_pauses import PAUSE_S" + EVIL.format(marker=str(marker))
@@ -83,12 +84,7 @@ def own(rig: Rig, data: Path, tmp_path: Path, marker: Path) -> Path:  # noqa: F8
     "name", ["./evil.py", "./evil.py:Evil", "{here}/evil.py", "{here}/evil.py:Evil", "evil", "evil:Evil", "sim", "rflr"]
 )
 def test_no_name_of_a_journal_is_imported_or_opened(
-    rig: Rig,  # noqa: F811
-    session: Path,  # noqa: F811
-    evil: Path,
-    marker: Path,
-    name: str,
-    trust: tuple[str, ...],
+    rig: Rig, session: Path, evil: Path, marker: Path, name: str, trust: tuple[str, ...]
 ) -> None:
     claim(session, protocol=name.format(here=evil.parent))
     answer = rig("replay", *trust, session)
@@ -99,28 +95,9 @@ def test_no_name_of_a_journal_is_imported_or_opened(
 
 
 @pytest.mark.parametrize("trust", [(), ("--trust",)])
-@pytest.mark.parametrize(
-    "word",
-    [
-        "./evil.py:Evil",
-        "{here}/evil.py:Evil",
-        "../../../../../here/evil.py:Evil",
-        "evil.py:Evil",
-        "evil.py",
-        "evil",
-        "evil.py:Evil.__init__",
-        "protocols/../evil.py:Evil",
-        ["evil.py"],
-        "",
-    ],
-)
+@rows("word")
 def test_no_path_of_a_journal_is_opened(
-    rig: Rig,  # noqa: F811
-    session: Path,  # noqa: F811
-    evil: Path,
-    marker: Path,
-    word: Any,
-    trust: tuple[str, ...],
+    rig: Rig, session: Path, evil: Path, marker: Path, word: Any, trust: tuple[str, ...]
 ) -> None:
     word = word.format(here=evil.parent) if isinstance(word, str) else word
     name = word.rpartition(":")[0] if isinstance(word, str) else "evil.py"
@@ -131,10 +108,7 @@ def test_no_path_of_a_journal_is_opened(
 
 
 def test_a_protocol_that_lies_where_one_stands_is_not_taken_for_the_installed_one(
-    rig: Rig,  # noqa: F811
-    session: Path,  # noqa: F811
-    evil: Path,
-    marker: Path,
+    rig: Rig, session: Path, evil: Path, marker: Path
 ) -> None:
     for folder in (evil.parent, session, session / "config"):
         (folder / "protocols").mkdir(exist_ok=True)
@@ -145,11 +119,7 @@ def test_a_protocol_that_lies_where_one_stands_is_not_taken_for_the_installed_on
 
 
 def test_a_driver_that_a_journal_names_is_not_asked_for(
-    rig: Rig,  # noqa: F811
-    session: Path,  # noqa: F811
-    evil: Path,
-    marker: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    rig: Rig, session: Path, evil: Path, marker: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     true = shelf.read_entry_points
 
@@ -170,9 +140,7 @@ def test_a_driver_that_a_journal_names_is_not_asked_for(
 
 
 def test_code_of_a_folder_runs_only_when_it_is_trusted_and_is_shown_with_its_hash(
-    rig: Rig,  # noqa: F811
-    own: Path,
-    marker: Path,
+    rig: Rig, own: Path, marker: Path
 ) -> None:
     files = [own / "config" / "lab" / name for name in ("lab_pauses.py", "my_task.py")]
     refused = rig("replay", own)
@@ -189,7 +157,7 @@ def test_code_of_a_folder_runs_only_when_it_is_trusted_and_is_shown_with_its_has
             assert f"{file}, SHA-256 {sha(file)}" in said
 
 
-def test_trusted_code_is_shown_before_it_runs(own: Path, child: Callable[..., Any]) -> None:  # noqa: F811
+def test_trusted_code_is_shown_before_it_runs(own: Path, child: Callable[..., Any]) -> None:
     (task,) = (own / "config").rglob("my_task.py")
     task.write_text("import os\nos._exit(0)\n")  # nothing is printed any more
     claim(own, code={"my_task.py": sha(task)})
@@ -200,9 +168,7 @@ def test_trusted_code_is_shown_before_it_runs(own: Path, child: Callable[..., An
 
 
 def test_code_that_is_not_what_was_recorded_does_not_run_even_when_it_is_trusted(
-    rig: Rig,  # noqa: F811
-    own: Path,
-    marker: Path,
+    rig: Rig, own: Path, marker: Path
 ) -> None:
     (task,) = (own / "config").rglob("my_task.py")
     task.write_text(task.read_text() + "\n# one more line\n")
@@ -212,11 +178,7 @@ def test_code_that_is_not_what_was_recorded_does_not_run_even_when_it_is_trusted
     assert not marker.exists()
 
 
-def test_what_lies_beside_trusted_code_is_not_imported_with_it(
-    rig: Rig,  # noqa: F811
-    own: Path,
-    marker: Path,
-) -> None:
+def test_what_lies_beside_trusted_code_is_not_imported_with_it(rig: Rig, own: Path, marker: Path) -> None:
     def forget(header: dict[str, Any]) -> None:
         del header["code"]["lab_pauses.py"]
 
@@ -226,11 +188,7 @@ def test_what_lies_beside_trusted_code_is_not_imported_with_it(
     assert "No module named 'lab_pauses'" in answer.err
 
 
-def test_compiled_code_beside_trusted_code_is_not_run_instead_of_it(
-    rig: Rig,  # noqa: F811
-    own: Path,
-    tmp_path: Path,
-) -> None:
+def test_compiled_code_beside_trusted_code_is_not_run_instead_of_it(rig: Rig, own: Path, tmp_path: Path) -> None:
     helper = next((own / "config").rglob("lab_pauses.py"))
     other, ran = tmp_path / "lab_pauses.py", tmp_path / "compiled code ran"
     other.write_text("PAUSE_S = 1\n" + EVIL.format(marker=str(ran)))
@@ -244,11 +202,7 @@ def test_compiled_code_beside_trusted_code_is_not_run_instead_of_it(
 @needs_links
 @pytest.mark.parametrize("level", ["config", "config/lab", "config/lab/my_task.py"])
 def test_a_link_out_of_the_folder_is_not_followed(
-    rig: Rig,  # noqa: F811
-    own: Path,
-    tmp_path: Path,
-    marker: Path,
-    level: str,
+    rig: Rig, own: Path, tmp_path: Path, marker: Path, level: str
 ) -> None:
     outside = tmp_path / "outside"
     shutil.move(own / level, outside)
@@ -259,7 +213,7 @@ def test_a_link_out_of_the_folder_is_not_followed(
     assert not marker.exists()
 
 
-def test_a_replay_writes_nothing_into_the_folder(rig: Rig, own: Path) -> None:  # noqa: F811
+def test_a_replay_writes_nothing_into_the_folder(rig: Rig, own: Path) -> None:
     before = sorted(own.rglob("*"))
     assert rig("replay", "--trust", own).status == 0
     assert sorted(own.rglob("*")) == before
@@ -267,9 +221,7 @@ def test_a_replay_writes_nothing_into_the_folder(rig: Rig, own: Path) -> None:  
 
 @needs_links
 def test_what_was_reached_by_links_in_the_laboratory_replays_from_its_copies(
-    rig: Rig,  # noqa: F811
-    data: Path,  # noqa: F811
-    tmp_path: Path,
+    rig: Rig, data: Path, tmp_path: Path
 ) -> None:
     real = write(tmp_path / "versions" / "task_v2.py", extra="from lab_pauses import PAUSE_S")
     (tmp_path / "common").mkdir()
@@ -287,14 +239,14 @@ def test_what_was_reached_by_links_in_the_laboratory_replays_from_its_copies(
 # --- which version ----------------------------------------------------------------------------------------------
 
 
-def test_a_header_holds_the_hash_of_every_file_of_its_protocol(session: Path) -> None:  # noqa: F811
+def test_a_header_holds_the_hash_of_every_file_of_its_protocol(session: Path) -> None:
     header = json.loads((session / "journal.jsonl").read_bytes().splitlines()[0])
     copies = {path.name: sha(path) for path in (session / "config").glob("*/*.py")}
     assert {Path(name).name: code for name, code in header["code"].items()} == copies
     assert {"odds.py", "tables/decisions.py"} <= set(header["code"])
 
 
-def test_another_version_than_the_recorded_one_replays_only_where_that_is_asked_for(rig: Rig, session: Path) -> None:  # noqa: F811
+def test_another_version_than_the_recorded_one_replays_only_where_that_is_asked_for(rig: Rig, session: Path) -> None:
     def change(header: dict[str, Any]) -> None:
         header["code"]["odds.py"] = "0" * 64
 
@@ -310,7 +262,7 @@ def test_another_version_than_the_recorded_one_replays_only_where_that_is_asked_
     assert (result["code"], result["differing_files"]) == ("installed", ["odds.py"])
 
 
-def test_a_laboratorys_copy_of_an_installed_protocol_replays_without_trust(rig: Rig, session: Path) -> None:  # noqa: F811
+def test_a_laboratorys_copy_of_an_installed_protocol_replays_without_trust(rig: Rig, session: Path) -> None:
     def change(header: dict[str, Any]) -> None:
         header["task"] = "two_armed_bandit.py:TwoArmedBandit"
         del header["code"]["odds.py"]  # which it imported from what is installed
@@ -320,8 +272,7 @@ def test_a_laboratorys_copy_of_an_installed_protocol_replays_without_trust(rig: 
 
 
 def test_a_laboratorys_changed_copy_of_an_installed_protocol_is_not_replayed_as_the_installed_one(
-    rig: Rig,  # noqa: F811
-    session: Path,  # noqa: F811
+    rig: Rig, session: Path
 ) -> None:
     task = session / "config" / "two_armed_bandit" / "task.py"
     task.write_text(task.read_text() + "\n# ours\n")

@@ -43,6 +43,7 @@ from sim_hardware.world.body import Body, light
 from tests.harness import FaultHarness, SubjectScript, poke, run_harness, scripted_subject
 from tests.replay_decisions import recorded_decisions, replayed_decisions
 from tests.session_specs import protocol_spec
+from tests.tables import rows
 
 DULL = (StateLine, TrialLine, Command, BatchDone, OutputDone, AllOffDone, Note, HealthLine)
 """What a replay must not need."""
@@ -136,20 +137,7 @@ def bad_journal() -> list[SessionLine]:
 # --- exact ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("seed", "values"),
-    [
-        (1, {}),
-        (2, {"p_high": 1, "q_stay": 0.5}),
-        (3, {"center_repoke": "ignore", "error_poke": "log_only"}),
-        (4, {"omission_iti": "full", "choice_window_s": 0.3}),
-        (5, {"iti_min_s": 0, "reward_ul": 4}),
-        (6, {"stop_max_trials": 5}),
-        (7, {"stop_max_rewards": 3}),
-        (8, {"stop_max_ul": 11, "start_high_side": "left"}),
-        (9, {"stop_session_s": 5.5, "stop_grace_s": 0}),
-    ],
-)
+@rows("seed", "values")
 def test_a_replay_decides_the_same_again(seed: int, values: dict[str, Any]) -> None:
     lines = session(seed, **values).journal
     assert sum(isinstance(line, TrialLine) for line in lines) >= 3

@@ -38,7 +38,13 @@ ENDINGS = {
 }
 
 
-@pytest.mark.parametrize("when_s", [1.9, 2.0003, 2.0015, 2.3, 2.5005, 2.501, 2.7])
+def moments(*often_s: float, seldom_s: tuple[float, ...]) -> pytest.MarkDecorator:
+    """Parametrize ``when_s``; what happens seldom is left to the campaign."""
+    seldom = (pytest.param(when_s, marks=pytest.mark.campaign) for when_s in seldom_s)
+    return pytest.mark.parametrize("when_s", [*often_s, *seldom])
+
+
+@moments(2.0015, 2.501, seldom_s=(1.9, 2.0003, 2.3, 2.5005, 2.7))
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_however_a_session_is_interrupted_it_is_decided_again(ending: str, when_s: float) -> None:
     harness = run_harness(
@@ -62,7 +68,7 @@ def test_a_reward_asked_for_before_the_board_is_open_is_decided_again(when_s: fl
     assert_the_same(harness)
 
 
-@pytest.mark.parametrize("when_s", [2.0015, 2.3, 2.501])
+@moments(2.501, seldom_s=(2.0015, 2.3))
 @pytest.mark.parametrize("ending", ["stop", "unplug", "panic", "stop_now"])
 def test_a_session_that_was_killed_in_its_end_is_decided_again_up_to_there(ending: str, when_s: float) -> None:
     harness = run_harness(

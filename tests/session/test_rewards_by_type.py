@@ -15,33 +15,7 @@ from rig.session.spec.request import SessionRequest
 from rig.session.spec.session_spec import SessionSpec
 from tests.harness import FaultHarness, do_nothing, run_harness
 
-TASK = '''
-from dataclasses import dataclass
-from typing import Annotated
-from rig import GivenAt, Next, Port, RewardVolume, Row, Task, TaskParams, state
-
-
-class Params(TaskParams):
-    """What may be changed."""
-
-    drop_ul: RewardVolume = 2.5
-    treat: Annotated[RewardVolume, GivenAt("right")] = 4.0
-
-
-@dataclass
-class Box:
-    left: Port
-    right: Port
-
-
-class Drops(Task[Params, Box, Row]):
-    """Gives nothing of itself."""
-
-    @state(to=("here",), can_end=True)
-    async def here(self) -> Next:
-        await self.sleep(1.0)
-        return self.here
-'''
+TASK = Path(__file__).with_suffix(".txt").read_text(encoding="utf-8")
 TREAT = '    treat: Annotated[RewardVolume, GivenAt("right")] = 4.0\n'
 FILE = """protocol: ./drops.py
 simulation: {rig: sim_nose_ports}

@@ -12,6 +12,7 @@ from rig.core.errors import ConfigError, RecordError
 from rig.records.session.history import past_sessions
 from rig.session.stage_rules import StageDecision, StageOverride, select_stage, trial_rows
 from tests.past_sessions import rewarded_rows, write_session
+from tests.tables import rows
 
 
 def course(*conditions: dict[str, Any], back: dict[str, Any] | None = None) -> CurriculumFile:
@@ -100,20 +101,7 @@ def test_all_conditions_of_a_rule_must_hold(tmp_path: Path) -> None:
     assert next_of(tmp_path, file).stage == "two"
 
 
-@pytest.mark.parametrize(
-    ("condition", "value"),
-    [
-        ({"share": {"rewarded": 1}, "at_least": 0.75}, 0.75),
-        ({"share": {"rewarded": 1}, "filter": {"rewarded": {"below": 2}}, "at_least": 0.75}, 0.75),
-        ({"count": {"rewarded": 1}, "at_least": 3}, 3),
-        ({"count": {}, "at_least": 4}, 4),
-        ({"mean": "rewarded", "at_most": 0.75}, 0.75),
-        ({"median": "rewarded", "above": 0.9}, 1),
-        ({"sum": "rewarded", "below": 4}, 3),
-        ({"max": "rewarded", "at_least": 1}, 1),
-        ({"min": "rewarded", "at_most": 0}, 0),
-    ],
-)
+@rows("condition", "value")
 def test_each_measure_is_what_its_name_says(tmp_path: Path, condition: dict[str, Any], value: float) -> None:
     write_session(tmp_path, 1, "one", rewarded_rows(1, 1, 0, 1))
     decision = next_of(tmp_path, course(condition))

@@ -74,8 +74,18 @@ def run(data: Path, keep: Callable[[SessionResult], None] = lambda done: None) -
     return run_as(protocol_spec(p_high=1, start_high_side="left", stop_session_s=5), order, on_finished=keep)
 
 
-@pytest.mark.parametrize(("presses", "apart_s"), [(1, 0), (2, 0), (3, 0), (2, 0.001), (3, 0.0005)])
-@pytest.mark.parametrize("seconds", [0.0, 0.0005, 0.001, 0.002, 0.004, 0.01, 1.5, 2.05, 2.502, 2.52, 4.0, 4.999])
+PRESSES = ((2, 0), (1, 0), (3, 0), (2, 0.001), (3, 0.0005))
+MOMENTS_S = (0.0, 0.0005, 0.001, 0.002, 0.004, 0.01, 1.5, 2.05, 2.502, 2.52, 4.0, 4.999)
+OFTEN_S = (0.002, 2.502, 4.999)
+"""Moments of the opening, of a reward and of the end, at which every way to press is tried."""
+WAYS = [
+    pytest.param(seconds, *presses, marks=() if presses == PRESSES[0] or seconds in OFTEN_S else pytest.mark.campaign)
+    for seconds in MOMENTS_S
+    for presses in PRESSES
+]
+
+
+@pytest.mark.parametrize(("seconds", "presses", "apart_s"), WAYS)
 def test_whenever_it_is_pressed_everything_is_off_and_the_footer_says_who_it_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: float, presses: int, apart_s: float
 ) -> None:

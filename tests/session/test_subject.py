@@ -6,8 +6,6 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +14,7 @@ import pytest
 from rig.core.errors import ConfigError, RecordError
 from rig.session import subject as module
 from rig.session.subject import PREVIOUS, STATE, SubjectFolder, check_name
+from tests.killed_program import killed_before
 
 
 def rebuilt_by(data: Path) -> str:
@@ -201,38 +200,16 @@ def test_a_state_that_is_a_folder_or_not_utf8_is_not_readable_either(tmp_path: P
         subject.state()
 
 
-def die_at(monkeypatch: pytest.MonkeyPatch, call: int) -> Callable[[], int]:
-    """Let the power fail at the n-th step of a write that touches the disk."""
-    calls = 0
-
-    def counted(function: Any) -> Any:
-        def step(*args: Any, **kwargs: Any) -> Any:
-            nonlocal calls
-            calls += 1
-            if calls > call:
-                raise KeyboardInterrupt("the power fails")
-            return function(*args, **kwargs)
-
-        return step
-
-    for name in ("replace", "fsync", "open", "close"):
-        monkeypatch.setattr(module.os, name, counted(getattr(os, name)))
-    return lambda: calls
-
-
 @pytest.mark.parametrize("call", range(12))
 def test_a_power_cut_while_the_state_is_written_leaves_the_old_one_or_the_new_one(tmp_path: Path, call: int) -> None:
     with SubjectFolder(tmp_path, "M1") as subject:
         subject.write_state({"task": {"stage": 1}})
         subject.write_state({"task": {"stage": 2}})
         (tmp_path / "M1" / "2026-11-21" / "001").mkdir(parents=True)
-        with pytest.MonkeyPatch.context() as monkeypatch:
-            count = die_at(monkeypatch, call)
-            with suppress(KeyboardInterrupt):
-                subject.write_state({"task": {"stage": 3}})
-            died = count() > call
-        assert subject.state()["task"]["stage"] in ((2, 3) if died else (3,))
-        assert read(tmp_path / "M1" / PREVIOUS)["task"]["stage"] in ((1, 2) if died else (2,))
+        with killed_before(call, {module.os: ("replace", "fsync", "open", "close")}) as calls:
+            subject.write_state({"task": {"stage": 3}})
+        assert subject.state()["task"]["stage"] in ((2, 3) if calls.killed else (3,))
+        assert read(tmp_path / "M1" / PREVIOUS)["task"]["stage"] in ((1, 2) if calls.killed else (2,))
         subject.write_state({"task": {"stage": 4}})
         assert subject.state() == {"task": {"stage": 4}}
 

@@ -16,6 +16,7 @@ from rig.session.spec.session_spec import SessionSpec
 from rig.session.stage_rules import StageDecision
 from rig.session.unusual_task import unusual_task
 from tests.past_sessions import write_session
+from tests.tables import rows
 
 RIGS = {"delay_discounting": "sim_t_maze", "disk_bandit": "sim_pigeon_chamber", "grid_bandit": "sim_screen"}
 STAGE_3 = "two_armed_bandit_stage3"
@@ -32,20 +33,7 @@ def unusual(spec: SessionSpec, folder: Path, species: Species | None = None) -> 
     return list(unusual_task(spec, folder.name, species, past))
 
 
-@pytest.mark.parametrize(
-    ("protocol", "species", "said"),
-    [
-        ("two_armed_bandit", "mouse", []),
-        ("two_armed_bandit", None, []),
-        ("two_armed_bandit_90-10", "rat", ["R1 is a rat; two_armed_bandit_90-10 is written for mice"]),
-        ("two_armed_bandit", "human", ["R1 is a person; two_armed_bandit is written for mice"]),
-        ("delay_discounting", "rat", []),
-        ("delay_discounting", "mouse", ["R1 is a mouse; delay_discounting is written for rats"]),
-        ("disk_bandit", "mouse", ["R1 is a mouse; disk_bandit is written for pigeons"]),
-        ("grid_bandit", "pigeon", ["R1 is a pigeon; grid_bandit is written for people"]),
-        ("free_water", "pigeon", []),
-    ],
-)
+@rows("protocol", "species", "said")
 def test_another_species_is_unusual(tmp_path: Path, protocol: str, species: Species | None, said: list[str]) -> None:
     assert unusual(spec_of(protocol), tmp_path / "R1", species) == said
 

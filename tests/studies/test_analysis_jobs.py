@@ -102,8 +102,8 @@ class Answer(Report):
 class Own(Analysis[Session]):
     about = "own sessions"
     columns = ("outcome",)
-    def of_record(self, record):
-        return Session(len(record.rows)), ()
+    def of_session(self, session):
+        return Session(len(session.rows())), ()
     def report(self, sources, *, fits):
         return Answer(sources)
 """
@@ -114,8 +114,8 @@ def own_order(folder: Path, *trials: int) -> AnalysisOrder:
     path.write_text(OWN, encoding="utf-8")
     found = find_analysis(f"{path}:Own")
     session = vars(sys.modules[found.kind.__module__])["Session"]
-    plan = AnalysisPlan("mine", found, f"{path}:Own", {}, ("a",), ("early",))
-    return AnalysisOrder(plan, [Source(Path("a/m1"), session(each)) for each in trials], ("trials",))
+    plan = AnalysisPlan("mine", found, f"{path}:Own", {}, {"a": ("m1",)}, ("early",), ("trials",))
+    return AnalysisOrder(plan, [Source(Path("a/m1"), session(each)) for each in trials])
 
 
 def test_an_analysis_of_a_laboratory_s_file_runs_in_another_process(
@@ -135,8 +135,10 @@ def test_a_mistake_in_the_code_of_an_analysis_is_told_with_its_line(tmp_path: Pa
 
 
 def test_a_picture_that_cannot_be_drawn_is_told_from_one_that_is_not_there(tmp_path: Path) -> None:
-    asked = replace(own_order(tmp_path, 2, 3), pictures=("own_trials", "no_formula", "nothing"))
-    found = analyze(asked).pictures
+    order = own_order(tmp_path, 2, 3)
+    plan = replace(order.plan, pictures=("own_trials", "no_formula", "nothing"))
+    found = analyze(replace(order, plan=plan)).pictures
+    assert analyze(replace(order, plan=plan, without=0)).pictures == {}
     assert list(found) == ["own_trials", "no_formula"]
     assert "<svg" in found["own_trials"].part()
     assert "no formula: cannot be drawn" in found["no_formula"].part()

@@ -7,7 +7,7 @@ import pytest
 from rig.analysis.common.plugin import Source
 from rig.analysis.common.select_analysis import find_analysis
 from rig.campaigns.session_job import run_job
-from rig.campaigns.session_tables import records_of
+from rig.campaigns.session_tables import sessions_of
 from tests.campaigns.test_session_job import order
 
 pytestmark = pytest.mark.slow
@@ -28,9 +28,9 @@ def test_an_answer_has_the_keys_that_its_analysis_names(analysis: str, protocol:
     of = order(protocol, model, "stop.session_s=600")
     product = run_job(of)
     assert product.tables is not None
-    [record] = records_of(product.tables, of.condition.header, "base-001", Path())
+    [recorded] = sessions_of(product.tables, of.condition.header, Path("base-001"))
     kind = find_analysis(analysis).kind
     made = kind({option.name: option.value(None) for option in kind.options})
-    session, _ = made.of_record(record)
+    session, _ = made.of_session(recorded)
     report = made.report([Source(Path("base-001"), session, (), simulated=True)], fits=False)
     assert tuple(report.document()) == kind.answers

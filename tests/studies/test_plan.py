@@ -80,11 +80,21 @@ def test_each_arm_has_the_request_of_its_sessions(write: Write) -> None:
     assert (spec.params.p_high, spec.stop.session_s) == (0.9, 60)
 
 
+def test_each_analysis_has_the_places_and_the_pictures_that_are_taken_of_it(write: Write) -> None:
+    figure = "  - {name: n, of: %s, take: %s, at_least: 0, source: s}\n"
+    figures = "".join(figure % taken for taken in (("all", "groups/a"), ("high", "groups/b"), ("all", "groups/c")))
+    picture = "pictures: [{of: all, picture: rates, paper: Figure 1, shows: rates}]\n"
+    everything, high = read(write, f"{GOOD}figures:\n{figures}{picture}").analyses.values()
+    assert (everything.takes, everything.pictures) == (("groups/a", "groups/c"), ("rates",))
+    assert (high.takes, high.pictures) == (("groups/b",), ())
+    assert high.arms == {"90-10": ("80-20-001", "80-20-002", "80-20-003")}
+
+
 def test_each_analysis_has_the_values_of_its_options(write: Write) -> None:
     everything, high = read(write, GOOD).analyses.values()
-    assert (everything.found.name, everything.arms) == ("two_armed_bandit", ("80-20", "90-10"))
+    assert (everything.found.name, tuple(everything.arms)) == ("two_armed_bandit", ("80-20", "90-10"))
     assert (everything.options["skip_first"], everything.options["models"], everything.options["seed"]) == (10, True, 1)
-    assert (high.name, high.arms, high.options["skip_first"]) == ("high", ("90-10",), 0)
+    assert (high.name, tuple(high.arms), high.options["skip_first"]) == ("high", ("90-10",), 0)
     assert high.analysis().given == high.options
 
 
@@ -250,7 +260,7 @@ def test_the_number_of_a_power_question_has_an_analysis_too(write: Write) -> Non
     assert "power.statistic.options.sed: two_armed_bandit has no such option; did you mean 'seed'?" in said
     study = read(write, text.replace("sed:", "seed:"))
     assert study.statistic is not None
-    assert (study.statistic.arms, study.statistic.options["seed"], study.analyses) == (("base", "more"), 1, {})
+    assert (tuple(study.statistic.arms), study.statistic.options["seed"], study.analyses) == (("base", "more"), 1, {})
 
 
 def test_the_first_step_of_a_place_is_one_that_the_analysis_has(write: Write) -> None:

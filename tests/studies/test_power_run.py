@@ -17,7 +17,7 @@ from tests.studies.test_run import MICE, study_in
 QUESTION = """
 title: How many mice?
 arms:
-  base: {protocol: two_armed_bandit, model: rflr, stop: {session_s: 60}, subjects: 12, sessions: 2}
+  base: {protocol: two_armed_bandit, model: rflr, stop: {session_s: 40}, subjects: 12, sessions: 2}
   lost: {like: base, model: random}
 power:
   baseline: base
@@ -71,7 +71,7 @@ def test_a_design_with_more_subjects_than_an_arm_has_is_told_at_its_line(tmp_pat
 
 def test_the_command_writes_its_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "mice.yaml"
-    path.write_text(QUESTION.replace("session_s: 60", "session_s: 40"), encoding="utf-8")
+    path.write_text(QUESTION, encoding="utf-8")
     assert main(["study", "power", str(path), "--data", str(tmp_path)]) == 0
     page = tmp_path / "studies" / "mice" / "power.html"
     assert f"page: {page}" in capsys.readouterr().out

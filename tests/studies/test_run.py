@@ -43,6 +43,9 @@ pictures:
   - {of: choices, picture: nothing, paper: Figure 2, shows: Nothing.}
 """
 
+QUICK = MICE.replace("session_s: 120", "session_s: 20")
+"""The same study, for tests that look at no number."""
+
 ONE = """
 title: One mouse
 arms:
@@ -50,13 +53,13 @@ arms:
 """
 
 
-def study_in(folder: Path, text: str = MICE) -> Study:
+def study_in(folder: Path, text: str) -> Study:
     path = folder / "mice.yaml"
     path.write_text(text, encoding="utf-8")
     return Study(path)
 
 
-def run_in(folder: Path, text: str = MICE, *, again: bool = False) -> tuple[StudyRun, list[str]]:
+def run_in(folder: Path, text: str = QUICK, *, again: bool = False) -> tuple[StudyRun, list[str]]:
     """Run the sessions of a study; return it, and the subjects that ran."""
     run = StudyRun(study_in(folder, text), folder, again=again)
     ran: list[str] = []
@@ -66,7 +69,7 @@ def run_in(folder: Path, text: str = MICE, *, again: bool = False) -> tuple[Stud
 
 @pytest.fixture(scope="module")
 def result(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
-    run, _ = run_in(tmp_path_factory.mktemp("study"))
+    run, _ = run_in(tmp_path_factory.mktemp("study"), MICE)
     return run.result(InProcessEngine(), StudyProgress(), "rig study run mice")
 
 
@@ -127,18 +130,18 @@ def test_what_ran_does_not_run_again(tmp_path: Path) -> None:
 
 def test_other_figures_need_no_new_sessions(tmp_path: Path) -> None:
     run_in(tmp_path)
-    _, ran = run_in(tmp_path, MICE.replace("expected: 0.5", "expected: 0.6"))
+    _, ran = run_in(tmp_path, QUICK.replace("expected: 0.5", "expected: 0.6"))
     assert ran == []
 
 
-@pytest.mark.parametrize("change", ["session_s: 130", "seed", "sessions", "journals"])
+@pytest.mark.parametrize("change", ["session_s: 30", "seed", "sessions", "journals"])
 def test_a_changed_arm_runs_again_only_if_it_is_asked_for(change: str, tmp_path: Path) -> None:
     run_in(tmp_path)
     text = {
-        "seed": f"seed: 2\n{MICE}",
-        "sessions": MICE.replace("subjects: 3", "subjects: 3, sessions: 2"),
-        "journals": f"keep: journals\n{MICE}",
-    }.get(change, MICE.replace("session_s: 120", change))
+        "seed": f"seed: 2\n{QUICK}",
+        "sessions": QUICK.replace("subjects: 3", "subjects: 3, sessions: 2"),
+        "journals": f"keep: journals\n{QUICK}",
+    }.get(change, QUICK.replace("session_s: 20", change))
     with pytest.raises(ConfigError, match=r"base.*--again"):
         run_in(tmp_path, text)
     _, ran = run_in(tmp_path, text, again=True)

@@ -2,25 +2,21 @@
 
 import shutil
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from rig.campaigns.condition import condition_of
 from rig.campaigns.store import CampaignStore
 from rig.config.models.study_file import StudyFile
 from rig.core.model.rig_spec import SimulationOptions
 from rig.jobs.engine import Chain, Engine, InProcessEngine
 from rig.session.spec.request import SessionRequest
+from rig.studies.arms import ArmPlan
 from rig.studies.sessions import ArmSessions, run_sessions, sessions_done
 
-FILE = StudyFile.model_validate(
-    {
-        "title": "mice",
-        "arms": {"base": {"protocol": "two_armed_bandit", "model": "rflr", "subjects": 2, "sessions": 2}},
-    }
-)
+FILE = StudyFile.model_validate({"title": "mice", "arms": {"base": {"protocol": "two_armed_bandit", "model": "rflr"}}})
 
 
 class StoppedEngine(Engine):
@@ -41,7 +37,7 @@ def arms() -> dict[str, ArmSessions]:
     request = SessionRequest(
         protocol="two_armed_bandit", sets=("stop.session_s=20",), simulation=SimulationOptions("rflr")
     )
-    return {"base": ArmSessions.of(FILE, "base", condition_of(1, request))}
+    return {"base": ArmSessions.of(ArmPlan("base", request, ("base-001", "base-002"), 2, {}, "mice"), FILE)}
 
 
 def store_in(folder: Path, arms: dict[str, ArmSessions]) -> CampaignStore:
@@ -58,7 +54,7 @@ def test_a_study_that_was_stopped_and_went_on_has_the_same_tables(arms: dict[str
     ran = []
     for _ in range(4):
         store = store_in(tmp_path / "stopped", arms)
-        assert sessions_done(arms["base"], store) == len(ran)
+        assert sessions_done(arms["base"].plan, store) == len(ran)
         with pytest.raises(KeyboardInterrupt):
             run_sessions(arms, store, StoppedEngine(1), ran.append)
     assert [(product.subject, product.number) for product in ran] == [
@@ -82,5 +78,5 @@ def test_what_a_killed_process_left_of_a_finished_subject_is_removed(
 
 def test_the_subjects_of_two_arms_do_not_repeat_each_other_s_draws(arms: dict[str, ArmSessions]) -> None:
     base = arms["base"]
-    other = ArmSessions("other", base.condition, base.subjects, base.sessions, base.seed, base.keeps)
+    other = replace(base, plan=replace(base.plan, name="other"))
     assert base.order("m1", ()).seed != other.order("m1", ()).seed

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from protocols.delay_discounting.tables.laps import NEEDED
 from rig.analysis.common.plugin import Analysis, Option, Source, above_zero, at_least_zero, count
-from rig.core.journal.kinds import PositionsLine
 from rig.records.track.positions import POSITIONS
 from rig.system.atomic_files import read_errors
 
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from protocols.delay_discounting.analysis.laps import Laps
     from protocols.delay_discounting.analysis.report import MazeReport
     from protocols.delay_discounting.analysis.track import DerivativeWindow
-    from rig.analysis.common.record import Record
+    from rig.records.recorded_session import RecordedSession
 
 
 class DelayDiscountingAnalysis(Analysis["Laps"]):
@@ -25,7 +24,6 @@ class DelayDiscountingAnalysis(Analysis["Laps"]):
     about = "delay discounting"
     columns = NEEDED
     file_columns = NEEDED
-    lines = (PositionsLine,)
     answers = ("selection", "ratios", "groups", "sessions")
     fills = ("idphi", "zidphi", "pause_s")
     separates = ("pool", "small_pellets", "large_pellets", "initial_delay_s", "delayed_side")
@@ -45,13 +43,11 @@ class DelayDiscountingAnalysis(Analysis["Laps"]):
 
         return DerivativeWindow(self.given["window"], self.given["smoothing"])
 
-    def of_record(self, record: Record) -> tuple[Laps, Sequence[str]]:
+    def of_session(self, session: RecordedSession) -> tuple[Laps, Sequence[str]]:
         """Return the laps of a recorded session, with its passes if it was tracked, and notes on the track."""
-        from protocols.delay_discounting.analysis.laps import of_rows
         from protocols.delay_discounting.analysis.tracks import tracked_by_journal
 
-        laps = of_rows(record.name, record.subject, record.rows)
-        return tracked_by_journal(laps, record, self.operator)
+        return tracked_by_journal(session, self.operator)
 
     def of_file(self, path: Path) -> Laps:
         """Read the laps of a lap file, with their passes if the file has a track beside it."""
@@ -76,4 +72,4 @@ class DelayDiscountingAnalysis(Analysis["Laps"]):
                 return
         from protocols.delay_discounting.analysis.tracks import fill_session
 
-        fill_session(folder, self.operator, self.lines)
+        fill_session(folder, self.operator)

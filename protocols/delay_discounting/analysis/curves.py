@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from protocols.delay_discounting.analysis.delays import LONGEST_S, delay_counts
 from protocols.delay_discounting.analysis.laps import Laps
@@ -18,7 +17,7 @@ from rig.analysis.common.arrays import Flags, Floats, Ints, mean, ratio
 COUNTED_LAPS = (10, 30, 50, 75, 100)
 """Laps at which the number of sessions that reached them is printed."""
 
-Column: TypeAlias = Callable[[Laps], npt.NDArray[Any]]
+Column: TypeAlias = Callable[[Laps], Flags | Floats | Ints]
 
 
 @dataclass(frozen=True)

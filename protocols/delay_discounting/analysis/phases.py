@@ -6,7 +6,7 @@ titration window or lap 30, whichever is earlier; exploitation after it.
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -44,7 +44,7 @@ def phases(laps: Laps, rule: Rule) -> Ints:
     return _classify(among, np.arange(among.size) * WINDOW + (WINDOW + 1) / 2)[block]
 
 
-def _classify(adjustments: npt.NDArray[Any], center: npt.NDArray[Any]) -> Ints:
+def _classify(adjustments: npt.NDArray[np.number], center: npt.NDArray[np.number]) -> Ints:
     titration: Flags = adjustments >= FEWEST_ADJUSTMENTS
     # The paper's "before either the first titration phase or lap 30" means the earlier of the two: it calls laps "after
     # the first titration phase or after lap 30" exploitation. A literal "or" more than doubles investigation at lap 20.

@@ -43,7 +43,7 @@ class MazeReport(Report):
         notes += (*_excluded(found), *_untracked(found, backpack))
         return cls([source.path for source in sources], sessions, found, notes, given)
 
-    def document(self) -> Mapping[str, Any]:
+    def document(self) -> Mapping[str, object]:
         """Return the report as data for JSON."""
         return {
             "selection": {"min_laps": self.found.settings.min_laps, "backpack": self.given["backpack"]},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +14,9 @@ from protocols.delay_discounting.analysis.track import DerivativeWindow, passes,
 from protocols.delay_discounting.analysis.vte import zidphi
 from protocols.delay_discounting.tables.laps import TRACK_SUFFIX, read_track
 from rig.analysis.common.arrays import Floats
-from rig.analysis.common.record import Record
-from rig.analysis.common.sources import record_of
 from rig.core.errors import ConfigError
-from rig.core.model.line import Line
 from rig.core.model.units import US
-from rig.records.journal.read import journal_of
+from rig.records.recorded_session import RecordedSession, read_session
 from rig.records.session.trials import write_trials
 from rig.records.track.positions import POSITIONS
 from rig.records.track.read import Positions, read_positions
@@ -28,12 +25,13 @@ FILLED = ("idphi", "zidphi", "pause_s")
 """Columns of ``trials.csv`` computed after the session: a z-score needs all of its laps."""
 
 
-def tracked_by_journal(laps: Laps, record: Record, operator: DerivativeWindow) -> tuple[Laps, list[str]]:
-    """Return a recorded session with its passes, if it was tracked, and notes on defects of the track."""
-    path = record.folder / POSITIONS
+def tracked_by_journal(session: RecordedSession, operator: DerivativeWindow) -> tuple[Laps, list[str]]:
+    """Return the laps of a session, with the passes if it was tracked, and notes on defects of the track."""
+    laps = of_rows(session.full_name, session.subject_label, session.rows())
+    path = session.folder / POSITIONS
     if not path.is_file():
         return laps, []
-    found = read_positions(path, record.lines)
+    found = read_positions(path, session.position_blocks)
     records = found.records
     table = np.column_stack([records["t_us"] / US, records["x_cm"], records["y_cm"]])
     return _with_passes(laps, table, operator), list(_notes(found))
@@ -48,33 +46,29 @@ def fill_trials(session: Path, laps: Laps) -> Path:
         raise ConfigError(
             f"--fill: {session} is not a session recorded by rig; only their trials.csv can be written from a journal"
         )
-    journal = journal_of(session)
-    record, _ = record_of(journal, ())
+    recorded = read_session(session)
     values = zip(laps.lap, laps.idphi, zidphi(laps), laps.pause_s, strict=True)
     found = {
         int(lap): {"tracking_ok": int(math.isfinite(idphi))}
         | {name: _known(value) for name, value in zip(FILLED, (idphi, z, pause_s), strict=True)}
         for lap, idphi, z, pause_s in values
     }
-    columns = record.header.columns
+    columns = recorded.header.columns
     # Journals of other protocols have positions too, but no columns for the turning.
     if not set(FILLED) <= set(columns):
-        raise ConfigError(f"--fill: {journal}: its trials have no columns {', '.join(FILLED)}; nothing to fill")
-    return write_trials(journal.parent, columns, [row | _filled(row["lap"], found) for row in record.rows])
+        raise ConfigError(
+            f"--fill: {recorded.journal}: its trials have no columns {', '.join(FILLED)}; nothing to fill"
+        )
+    return write_trials(recorded.folder, columns, [row | _filled(row["lap"], found) for row in recorded.rows()])
 
 
 def _filled(lap: Any, found: Mapping[int, dict[str, Any]]) -> dict[str, Any]:
     return found.get(lap, {}) if isinstance(lap, int) else {}
 
 
-def fill_session(folder: Path, operator: DerivativeWindow, kinds: Sequence[type[Line]]) -> None:
-    """Write IdPhi, zIdPhi and pause into ``trials.csv`` of a tracked session; ``kinds`` are the journal lines to read.
-
-    Raises ``ConfigError`` and ``RecordError``.
-    """
-    record, _ = record_of(folder, kinds)
-    laps = of_rows(record.name, record.subject, record.rows)
-    fill_trials(folder, tracked_by_journal(laps, record, operator)[0])
+def fill_session(folder: Path, operator: DerivativeWindow) -> None:
+    """Write the turning into ``trials.csv`` of a tracked session. Raises ``ConfigError`` and ``RecordError``."""
+    fill_trials(folder, tracked_by_journal(read_session(folder), operator)[0])
 
 
 def _known(value: float) -> float | None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import operator
 from pathlib import Path
-from typing import Any
 
 from rig.importers.tables import Order, Row, begins_with, is_missing, number_in, read_table, truth_in, whole_in
 
@@ -25,7 +24,7 @@ INTERRUPTED = "interrupted"
 TRACK = ("t_s", "x_cm", "y_cm")
 TRACK_SUFFIX = ".track"
 
-_ORDERS: tuple[Order[dict[str, Any]], ...] = (
+_ORDERS: tuple[Order[dict[str, object]], ...] = (
     Order("lap", operator.itemgetter("lap"), strict=True),
     *(Order(name, operator.methodcaller("get", name)) for name in TIMES),
 )
@@ -37,7 +36,7 @@ def is_lap_file(path: Path) -> bool:
     return begins_with(path, NEEDED)
 
 
-def read_laps(path: Path) -> list[dict[str, Any]]:
+def read_laps(path: Path) -> list[dict[str, object]]:
     """Read one session, as the rows of its lap table; of a lap that was cut only what is certain.
 
     Raises ``ConfigError`` that names every line that is not a lap.
@@ -51,7 +50,7 @@ def read_track(path: Path) -> list[tuple[float, float, float]]:
     return read_table(path, TRACK, _position, "position", "1.0167,31.5,12.25", orders=(order,))
 
 
-def _lap(row: Row) -> dict[str, Any]:
+def _lap(row: Row) -> dict[str, object]:
     lap = {"lap": whole_in(row, "lap", 1, 1e4), "outcome": _one_of(row, "outcome", (*RUN, INTERRUPTED))}
     # An interrupted lap may lack its side; it keeps its number, so that the lap after it has no type.
     if lap["outcome"] == INTERRUPTED:

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 from protocols.disk_bandit.tables.pecks import NEEDED
 from rig.analysis.common.plugin import Analysis, Option, Source, count
-from rig.core.journal.kinds import Note
 
 if TYPE_CHECKING:
     from protocols.disk_bandit.analysis.pecks import ParticipantVisit
     from protocols.disk_bandit.analysis.report import DiskReport
-    from rig.analysis.common.record import Record
+    from rig.records.recorded_session import RecordedSession
 
 
 class DiskBanditAnalysis(Analysis["ParticipantVisit"]):
@@ -22,7 +21,6 @@ class DiskBanditAnalysis(Analysis["ParticipantVisit"]):
     about = "the disk bandit"
     columns = NEEDED
     file_columns = NEEDED
-    lines = (Note,)
     answers = ("selection", "groups", "sessions")
     separates = ("disks", "n_disks", "vi_s", "rr_p", "block_s")
     options = (
@@ -31,13 +29,13 @@ class DiskBanditAnalysis(Analysis["ParticipantVisit"]):
         Option("--cells", "write a table of all counts by session, block and disk", "FILE", str, writes=True),
     )
 
-    def of_record(self, record: Record) -> tuple[ParticipantVisit, Sequence[str]]:
+    def of_session(self, session: RecordedSession) -> tuple[ParticipantVisit, Sequence[str]]:
         """Return the pecks of a session that ``rig`` recorded, with the assignments in its journal."""
         from protocols.disk_bandit.analysis.assignments import NOTE, of_journal
         from protocols.disk_bandit.analysis.pecks import of_rows
 
-        visit = of_rows(record.name, record.subject, record.rows)
-        return of_journal(visit, record.header, record.notes(NOTE)), ()
+        visit = of_rows(session.full_name, session.subject_label, session.rows())
+        return of_journal(visit, session.header, session.notes(NOTE)), ()
 
     def of_file(self, path: Path) -> ParticipantVisit:
         """Read the pecks of a peck file."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.typing import ColorType
 
 from protocols.disk_bandit.analysis.choices import FEWEST_OF_A_BLOCK
 from rig.analysis.common.arrays import Floats, Ints
@@ -16,7 +15,9 @@ FEWEST_SURE = FEWEST_OF_A_BLOCK
 FEW = f"open, not joined: fewer than {FEWEST_SURE} pecks"
 
 
-def plot_sure(axes: Axes, x: Floats | Ints, y: Floats, n: Ints, color: Any, label: str = "", size: float = 2.5) -> None:
+def plot_sure(
+    axes: Axes, x: Floats | Ints, y: Floats, n: Ints, color: ColorType, label: str = "", size: float = 2.5
+) -> None:
     """Draw values as a line; values from few pecks are open and not joined."""
     known = np.isfinite(y) & (n > 0)
     sure, few = known & (n >= FEWEST_SURE), known & (n < FEWEST_SURE)

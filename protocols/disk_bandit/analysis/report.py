@@ -41,7 +41,7 @@ class DiskReport(Report):
         notes = [note for source in sources for note in source.notes]
         return cls(sessions, found, [*notes, *_notes(found)], given["cells"])
 
-    def document(self) -> Mapping[str, Any]:
+    def document(self) -> Mapping[str, object]:
         """Return the report as data for JSON."""
         return {
             "selection": {"min_pecks": self.found.settings.min_pecks},

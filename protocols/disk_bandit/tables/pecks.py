@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import operator
 from pathlib import Path
-from typing import Any
 
 from rig.importers.tables import Order, Row, begins_with, is_missing, number_in, read_table, truth_in, whole_in
 
@@ -23,7 +22,7 @@ MOST_BLOCKS = 10_000
 OPTIONAL = ("vi_s", "prev_vi_s", "p_reward", "latency_s")
 
 # Several sessions of a person stand in one file, each with times of its own.
-_ORDERS: tuple[Order[dict[str, Any]], ...] = tuple(
+_ORDERS: tuple[Order[dict[str, object]], ...] = tuple(
     Order(column, operator.itemgetter(column), operator.itemgetter("session", "session")) for column in ("t", "block")
 )
 _EXAMPLE = "12.345,15.27,12.01,0,27,1,0,1,respond"
@@ -34,12 +33,12 @@ def is_peck_file(path: Path) -> bool:
     return begins_with(path, NEEDED)
 
 
-def read_pecks(path: Path) -> list[dict[str, Any]]:
+def read_pecks(path: Path) -> list[dict[str, object]]:
     """Read one session as rows of its peck table. Raises ``ConfigError`` that names every line that is not a peck."""
     return read_table(path, NEEDED, _peck, "peck", _EXAMPLE, optional=("session", *OPTIONAL), orders=_ORDERS)
 
 
-def _peck(row: Row) -> dict[str, Any]:
+def _peck(row: Row) -> dict[str, object]:
     return {
         "t": number_in(row, "t", 0, 1e6),
         "disk": whole_in(row, "disk", -1, PLACES),

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 from protocols.searching.tables.grid_long import COLUMNS as LONG
 from protocols.searching.tables.grid_wide import COLUMNS as WIDE
 from rig.analysis.common.plugin import Analysis, Option, Source, above_zero, count
-from rig.core.journal.kinds import RowLine
 
 if TYPE_CHECKING:
     from protocols.searching.analysis.report import GridReport
     from protocols.searching.analysis.rounds import GridVisit
     from protocols.searching.grids.reward_scales import RewardRange
-    from rig.analysis.common.record import Record
+    from rig.records.recorded_session import RecordedSession
 
 COLUMNS = ("round", "trial", "tile", "x", "y", "latent", "drawn", "shown", "kept", "threshold", "horizon", "condition")
 
@@ -63,7 +62,6 @@ class GridBanditAnalysis(Analysis["GridVisit"]):
     other_file_columns = (LONG,)
     protocols = ("grid_bandit",)
     separates = ("payoff", "environment", "horizons", "language")
-    lines = (RowLine,)
     answers = ANSWERS
     options = (
         *FIT_OPTIONS,
@@ -76,11 +74,11 @@ class GridBanditAnalysis(Analysis["GridVisit"]):
         Option("--recovery", "simulate N people with each of five models, and fit all models to them", "N", count, 0),
     )
 
-    def of_record(self, record: Record) -> tuple[GridVisit, Sequence[str]]:
+    def of_session(self, session: RecordedSession) -> tuple[GridVisit, Sequence[str]]:
         """Return the rounds of a session that ``rig`` recorded."""
-        from protocols.searching.analysis.recorded import of_record
+        from protocols.searching.analysis.recorded import of_session
 
-        return of_record(record), ()
+        return of_session(session), ()
 
     def of_file(self, path: Path) -> GridVisit:
         """Read the rounds of a public table, wide or long."""
@@ -102,18 +100,17 @@ class RiskyBanditAnalysis(Analysis["GridVisit"]):
     columns = COLUMNS
     protocols = ("risky_bandit",)
     separates = ("below", "threshold", "risks", "language")
-    lines = (RowLine,)
     answers = ANSWERS
     options = (
         *FIT_OPTIONS,
         Option("--lambda", "lambda of the kernel for SafeOpt's sets (default: that of the session)", "L", above_zero),
     )
 
-    def of_record(self, record: Record) -> tuple[GridVisit, Sequence[str]]:
+    def of_session(self, session: RecordedSession) -> tuple[GridVisit, Sequence[str]]:
         """Return the rounds of a session that ``rig`` recorded."""
-        from protocols.searching.analysis.recorded import of_record
+        from protocols.searching.analysis.recorded import of_session
 
-        return of_record(record), ()
+        return of_session(session), ()
 
     def report(self, sources: Sequence[Source[GridVisit]], *, fits: bool) -> GridReport:
         """Return the report of the sessions; ``fits`` adds tests and models."""

@@ -128,7 +128,7 @@ class _Block:
         """Return the logarithms of the parameters with the highest likelihood of some rounds."""
         from scipy import optimize
 
-        def exactly(at: Any) -> float:
+        def exactly(at: object) -> float:
             return -self.exact(np.atleast_1d(np.asarray(at, float)), rounds)
 
         # Any: scipy's types know no vectorized function, and no options of a method.

@@ -7,7 +7,6 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -192,6 +191,6 @@ def parameter(found: Sequence[PersonFit], name: str) -> Floats:
     return np.array([each.parameters[name] for each in found])
 
 
-def plain_fit(each: PersonFit) -> dict[str, Any]:
+def plain_fit(each: PersonFit) -> dict[str, object]:
     """Return a fit as data for JSON."""
     return asdict(each)

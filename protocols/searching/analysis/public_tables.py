@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
 from protocols.searching.analysis.rounds import GridPerson, GridRound
 from protocols.searching.tables.grid_long import COLUMNS as LONG
 from protocols.searching.tables.grid_wide import CLASSES, LISTS, PAYOFFS
 from protocols.searching.tables.grid_wide import COLUMNS as WIDE
+from rig.analysis.common.arrays import Floats
 from rig.core.errors import ConfigError
 from rig.core.journal.cells import csv_text, escape_formula
 
@@ -44,7 +44,7 @@ def _lacks(person: GridPerson) -> Iterator[str]:
         yield f"{person.name}: its grid is not 11 x 11, as the wide table takes for granted: wanted --layout long"
 
 
-def _wide(person: GridPerson) -> Iterator[Any]:
+def _wide(person: GridPerson) -> Iterator[object]:
     rounds = person.rounds
     first = min(each.horizon for each in rounds) != rounds[0].horizon
     lists = (
@@ -61,7 +61,7 @@ def _wide(person: GridPerson) -> Iterator[Any]:
     yield from ("" if moment is None else moment.strftime(MOMENT) for moment in (person.start, person.end))
 
 
-def _long(person: GridPerson, each: GridRound) -> Iterator[list[Any]]:
+def _long(person: GridPerson, each: GridRound) -> Iterator[list[object]]:
     begin_ms = 0.0 if person.start is None else person.start.timestamp() * 1000
     grid = each.grid
     for trial, tile in enumerate(each.tile.tolist()):
@@ -74,24 +74,24 @@ def _long(person: GridPerson, each: GridRound) -> Iterator[list[Any]]:
         ]
 
 
-def _numbers(values: Any) -> list[Any]:
+def _numbers(values: Floats) -> list[float | None]:
     return [_plain(value) for value in values.tolist()]
 
 
-def _plain(value: float) -> Any:
+def _plain(value: float) -> float | None:
     """Return a number as the tables have it: whole where it is whole, null where it is unknown."""
     if math.isnan(value):
         return None
     return int(value) if value == int(value) else value
 
 
-def _cell(value: float) -> Any:
+def _cell(value: float) -> float | str | None:
     return "NA" if math.isnan(value) else _plain(value)
 
 
-def _text(columns: Sequence[str], rows: Iterator[Any]) -> str:
+def _text(columns: Sequence[str], rows: Iterator[Iterable[object]]) -> str:
     return csv_text([columns, *([_written(cell) for cell in row] for row in rows)])
 
 
-def _written(cell: Any) -> str:
+def _written(cell: object) -> str:
     return escape_formula(cell) if isinstance(cell, str) else str(cell)

@@ -14,16 +14,14 @@ from protocols.searching.analysis.rounds import GridPerson, GridRound, GridVisit
 from protocols.searching.grids.kernels import Reading, read_kernel
 from protocols.searching.grids.places import Grid
 from rig.analysis.common.arrays import Floats, column
-from rig.analysis.common.record import Record
 from rig.core.errors import ConfigError
 from rig.core.journal.header import Header
-from rig.core.journal.kinds import RowLine
 from rig.records.journal.read import Row
+from rig.records.recorded_session import RecordedSession
 
 ROUNDS = "rounds"
 """The further table with one row per round."""
 
-LINES = (RowLine,)
 DECIMALS = 4
 """Of a reward without noise, as the task compares it with the line."""
 PAYOFFS = ("average", "maximum")
@@ -31,23 +29,23 @@ MOST_ROUNDS = 10_000
 MOST_SIDE = 1000
 
 
-def of_record(record: Record) -> GridVisit:
+def of_session(session: RecordedSession) -> GridVisit:
     """Return the visit of a recorded session. Raises ``ConfigError`` for rows that cannot be."""
-    rounds = record.table(ROUNDS)
+    rows, rounds = session.rows(), session.rows(ROUNDS)
     clicks: dict[int, list[Row]] = {}
-    for row in record.rows:
-        clicks.setdefault(_whole(record, row, "round"), []).append(row)
-    grid = _grid(record.header, [*record.rows, *rounds])
-    by_number = {_whole(record, row, "round"): row for row in rounds}
-    found = tuple(_round(record, grid, number, clicks[number], by_number.get(number, {})) for number in sorted(clicks))
-    start = _time(record.header.start)
+    for row in rows:
+        clicks.setdefault(_whole(session, row, "round"), []).append(row)
+    grid = _grid(session.header, [*rows, *rounds])
+    by_number = {_whole(session, row, "round"): row for row in rounds}
+    found = tuple(_round(session, grid, number, clicks[number], by_number.get(number, {})) for number in sorted(clicks))
+    start = _time(session.header.start)
     last_s = max((float(each.time_s[-1]) for each in found if each.clicks), default=math.nan)
     end = start + datetime.timedelta(seconds=last_s) if start is not None and math.isfinite(last_s) else None
-    params = record.header.params
+    params = session.header.params
     payoff = params.get("payoff") if params.get("payoff") in PAYOFFS else ""
     person = GridPerson(
-        record.name,
-        record.subject,
+        session.full_name,
+        session.subject_label,
         found,
         payoff or "",
         _environments(found),
@@ -56,20 +54,20 @@ def of_record(record: Record) -> GridVisit:
         end,
         lam=_lambda(params, grid),
     )
-    return GridVisit(record.name, (person,))
+    return GridVisit(session.full_name, (person,))
 
 
-def _round(record: Record, grid: Grid, number: int, rows: Sequence[Row], told: Row) -> GridRound:
+def _round(session: RecordedSession, grid: Grid, number: int, rows: Sequence[Row], told: Row) -> GridRound:
     first = rows[0]
-    level, values = _plan_of(record.header, number, told)
+    level, values = _plan_of(session.header, number, told)
     risky = told.get("risk", "risky" if first.get("threshold") is not None else "safe") == "risky"
-    horizon = _whole(record, first, "horizon")
+    horizon = _whole(session, first, "horizon")
     revealed = _known(told, "initial_tile", int)
     kept = [bool(row.get("kept", True)) for row in rows]
-    tiles = [*([] if revealed is None else [revealed]), *(_whole(record, row, "tile") for row in rows)]
+    tiles = [*([] if revealed is None else [revealed]), *(_whole(session, row, "tile") for row in rows)]
     if any(not 0 <= tile < grid.count for tile in tiles):
         raise ConfigError(
-            f"{record.name}: round {number}: has a tile outside of its {grid.width} x {grid.height} tiles"
+            f"{session.full_name}: round {number}: has a tile outside of its {grid.width} x {grid.height} tiles"
         )
     # A round without a row was not finished: its revealed tile is unknown, and its first click stands for it.
     whole = revealed is not None
@@ -108,10 +106,10 @@ def _known(row: Row, name: str, kind: Any) -> Any:
     return kind(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-def _whole(record: Record, row: Row, name: str) -> int:
+def _whole(session: RecordedSession, row: Row, name: str) -> int:
     value = _known(row, name, int)
     if value is None or not 0 <= value <= MOST_ROUNDS * MOST_SIDE:
-        raise ConfigError(f"{record.name}: {name} is {row.get(name)!r:.40}: wanted a whole number in every row")
+        raise ConfigError(f"{session.full_name}: {name} is {row.get(name)!r:.40}: wanted a whole number in every row")
     return int(value)
 
 

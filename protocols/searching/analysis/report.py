@@ -51,7 +51,7 @@ class GridReport(Report):
         found = results(people, settings)
         return cls(people, settings, found, [*notes, *_notes(people), *_not_fitted(people, settings, found)])
 
-    def document(self) -> Mapping[str, Any]:
+    def document(self) -> Mapping[str, object]:
         """Return the report as data for JSON."""
         fits = self.settings.fits
         return {

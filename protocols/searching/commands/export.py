@@ -7,13 +7,12 @@ from collections import Counter
 from dataclasses import replace
 
 from protocols.searching.analysis.public_tables import long_table, wide_table
-from protocols.searching.analysis.recorded import LINES, of_record
+from protocols.searching.analysis.recorded import of_session
 from protocols.searching.analysis.rounds import GridPerson, people_of
-from rig.analysis.common.record import Record
-from rig.analysis.common.sources import record_of
 from rig.analysis.common.tables import write_file
 from rig.cli.terminal.printing import print_json
 from rig.core.errors import ConfigError
+from rig.records.recorded_session import RecordedSession, read_session
 from rig.records.session.find import find_sessions
 from rig.system.statuses import OK
 from rig.terminal.format import pluralize
@@ -26,7 +25,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.to.exists() and not arguments.force:
         raise ConfigError(f"--to {arguments.to}: exists: wanted a new file, or --force to replace it")
     journals = [journal for path in arguments.sessions for journal in find_sessions(path)]
-    visits = [of_record(_searched(record_of(journal, LINES)[0])) for journal in dict.fromkeys(journals)]
+    visits = [of_session(_searched(read_session(journal))) for journal in dict.fromkeys(journals)]
     people = _numbered(people_of(visits))
     if not people:
         raise ConfigError("no session has a click on a tile: wanted one at least")
@@ -45,10 +44,10 @@ def _numbered(people: list[GridPerson]) -> list[GridPerson]:
     return found
 
 
-def _searched(record: Record) -> Record:
-    if not set(record.header.columns) >= NEEDED:
-        raise ConfigError(f"{record.name}: is a session of {record.header.protocol}: wanted a search on a grid")
-    return record
+def _searched(session: RecordedSession) -> RecordedSession:
+    if not set(session.header.columns) >= NEEDED:
+        raise ConfigError(f"{session.full_name}: is a session of {session.header.protocol}: wanted a search on a grid")
+    return session
 
 
 def _report(arguments: argparse.Namespace, people: list[GridPerson]) -> None:

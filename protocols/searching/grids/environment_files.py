@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -69,7 +68,7 @@ def _tiles_of(values: Floats) -> dict[str, dict[str, float]]:
     return {str(at): {"x1": x, "x2": y, "y": float(values[y, x])} for at, (x, y) in enumerate(places)}
 
 
-def _entries(document: Any, place: str, what: str) -> Iterator[tuple[str, Any]]:
+def _entries(document: object, place: str, what: str) -> Iterator[tuple[str, object]]:
     """Yield the entries of an object or a list with their names."""
     if isinstance(document, dict):
         yield from document.items()
@@ -79,7 +78,7 @@ def _entries(document: Any, place: str, what: str) -> Iterator[tuple[str, Any]]:
         raise ConfigError(f"{place}: is no object or list of {what}")
 
 
-def _environment(document: Any, place: str) -> Floats:
+def _environment(document: object, place: str) -> Floats:
     values: dict[tuple[int, int], float] = {}
     for number, entry in _entries(document, place, "tiles"):
         at = f"{place}, tile {number}"
@@ -100,7 +99,7 @@ def _environment(document: Any, place: str) -> Floats:
     return np.array([[values[x, y] for x in range(width)] for y in range(height)])
 
 
-def _tile(entry: Any, place: str) -> tuple[tuple[int, int], float]:
+def _tile(entry: object, place: str) -> tuple[tuple[int, int], float]:
     names = ("x",) if isinstance(entry, dict) and "x" in entry else ("x1", "x2")
     if not isinstance(entry, dict) or set(entry) != {*names, "y"}:
         raise ConfigError(f"{place}: wanted an object with x1, x2 and y, or on a line with x and y")
@@ -111,7 +110,7 @@ def _tile(entry: Any, place: str) -> tuple[tuple[int, int], float]:
     return (where[0], where[1] if len(where) > 1 else 0), float(value)
 
 
-def _index(value: Any, place: str) -> int:
+def _index(value: object, place: str) -> int:
     """Return a coordinate; the released files have whole numbers from 0."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < MOST_TILES or value % 1:
         raise ConfigError(f"{place} is {value!r:.40}: wanted a whole number from 0")

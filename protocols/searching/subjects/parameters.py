@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal, Self
+from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
 from protocols.searching.grids.choice_rules import Neighborhood, Strategy
 from protocols.searching.subjects.participant import ParticipantParams
 
-Sets = Mapping[str, Mapping[str, Any]]
+Sets = Mapping[str, Mapping[str, object]]
 
 TaskSet = Literal["line", "risky-grid"]
 UcbSet = Literal[
@@ -60,7 +60,7 @@ class NamedParams(ParticipantParams):
 
     @model_validator(mode="before")
     @classmethod
-    def _fill(cls, given: Any) -> Any:
+    def _fill(cls, given: object) -> object:
         if not isinstance(given, dict):
             return given
         return {**cls.sets.get(str(given.get("set")), {}), **given}

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from protocols.searching.tables.grid_range import RANGE, range_in
 from rig.importers.tables import Row, begins_with, is_missing, name_in, number_in, read_table
@@ -106,27 +106,27 @@ def _word(row: Row, name: str, words: dict[str, str]) -> str:
     return words[word]
 
 
-def _parsed(row: Row, name: str) -> Any:
+def _parsed(row: Row, name: str) -> object:
     try:
         return json.loads(row[name])
     except (ValueError, RecursionError):
         raise ValueError(f"{name} is no JSON") from None
 
 
-def _rounds(history: dict[str, Any], name: str) -> list[list[float]]:
+def _rounds(history: dict[str, object], name: str) -> list[list[float]]:
     found = history[name]
     if not isinstance(found, list) or len(found) > MOST_ROUNDS:
         raise ValueError(f"{name} is no list of at most {MOST_ROUNDS} rounds")
     return [_numbers(each, name) for each in found]
 
 
-def _numbers(values: Any, name: str) -> list[float]:
+def _numbers(values: object, name: str) -> list[float]:
     if not isinstance(values, list) or not all(value is None or _is_number(value) for value in values):
         raise ValueError(f"{name} has something else than numbers")
     return [math.nan if value is None else float(value) for value in values]
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and abs(value) < 1e9
 
 

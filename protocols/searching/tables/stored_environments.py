@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 from pydantic import Field, GetJsonSchemaHandler, ValidationInfo, model_validator
 from pydantic.json_schema import JsonSchemaValue
@@ -39,7 +39,7 @@ class StoredEnvironments(StrictModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _read(cls, value: Any, info: ValidationInfo) -> Any:
+    def _read(cls, value: object, info: ValidationInfo) -> object:
         if not isinstance(value, str | Path):
             if not isinstance(value, Mapping | cls):
                 raise ValueError("wanted the name of a file of environments")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable, Generator, Mapping
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -135,7 +135,7 @@ AGENTS: Mapping[str, Callable[..., Agent]] = {
 """Agents that need only parameters, by the name of the model; ``ngram`` needs its table of words instead."""
 
 
-def agent_of(name: str, parameters: Mapping[str, Any], sessions: int) -> Agent:
+def agent_of(name: str, parameters: Mapping[str, object], sessions: int) -> Agent:
     """Return the agent of a fitted model."""
     return AGENTS[name](sessions, **parameters)
 

@@ -12,7 +12,7 @@ from rig.analysis.common.plugin import Analysis, Option, Source, count
 if TYPE_CHECKING:
     from protocols.two_armed_bandit.analysis.report import BanditReport
     from protocols.two_armed_bandit.analysis.sessions import ChoiceSession
-    from rig.analysis.common.record import Record
+    from rig.records.recorded_session import RecordedSession
 
 
 class TwoArmedBanditAnalysis(Analysis["ChoiceSession"]):
@@ -36,11 +36,11 @@ class TwoArmedBanditAnalysis(Analysis["ChoiceSession"]):
         Option("--ngram", "write the table of history words for the model ngram", "FILE", str, writes=True),
     )
 
-    def of_record(self, record: Record) -> tuple[ChoiceSession, Sequence[str]]:
+    def of_session(self, session: RecordedSession) -> tuple[ChoiceSession, Sequence[str]]:
         """Return the completed trials of a session that ``rig`` recorded, without notes."""
         from protocols.two_armed_bandit.analysis.sessions import of_rows
 
-        return of_rows(record.name, record.subject, record.rows), ()
+        return of_rows(session.full_name, session.subject_label, session.rows()), ()
 
     def of_file(self, path: Path) -> ChoiceSession:
         """Read a session in the public format; its file is named SUBJECT_…csv."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
 
 import numpy as np
 
@@ -76,7 +75,7 @@ def switch_table(stack: Stack, length: int = LENGTH) -> WordTable:
     return WordTable(names, n, p, np.sqrt(ratio(p * (1 - p), n)), *wilson(p, n))
 
 
-def ngram(stack: Stack, length: int = LENGTH) -> dict[str, Any]:
+def ngram(stack: Stack, length: int = LENGTH) -> dict[str, object]:
     """Return the table in the format of the model ``ngram``. Raises ``ConfigError`` without two trials in a row."""
     table = switch_table(stack, length)
     pairs = int(stack.from_trial(2).sum())

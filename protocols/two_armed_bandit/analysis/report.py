@@ -44,7 +44,7 @@ class BanditReport(Report):
         notes += _excluded(sources, sessions, settings)
         return cls(sessions, report(sessions, settings), notes, given)
 
-    def document(self) -> Mapping[str, Any]:
+    def document(self) -> Mapping[str, object]:
         """Return the report as data for JSON."""
         settings = self.found.settings
         return {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pydantic import Field
 
 from protocols.two_armed_bandit.subjects.learners.base import POLICIES
@@ -24,7 +22,7 @@ class FqParams(NamedParams):
     delta: float = Field(default=USUAL.delta, ge=-50, le=50, description="side bias, log-odds of left")
 
     @classmethod
-    def from_weights(cls, weights: Weights) -> dict[str, Any]:
+    def from_weights(cls, weights: Weights) -> dict[str, object]:
         """Convert the weights exactly."""
         return {"k": weights.k, "T": weights.temperature, "alpha": weights.alpha, "delta": weights.delta}
 

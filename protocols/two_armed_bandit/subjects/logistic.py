@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
@@ -15,7 +15,7 @@ LENGTH = 5
 USUAL_DELTA = 0.04
 
 
-def _split(value: Any) -> Any:
+def _split(value: object) -> object:
     """Read a list from the command line."""
     return [part for part in value.split(",") if part.strip()] if isinstance(value, str) else value
 
@@ -42,7 +42,7 @@ class LogisticParams(NamedParams):
     )
 
     @classmethod
-    def from_weights(cls, weights: Weights) -> dict[str, Any]:
+    def from_weights(cls, weights: Weights) -> dict[str, object]:
         """Return RFLR's weights for as many trials as the regression has."""
         return {"alpha": (weights.alpha,), "beta": rewards(weights), "delta": weights.delta or USUAL_DELTA}
 

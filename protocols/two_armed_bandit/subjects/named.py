@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
@@ -100,7 +100,7 @@ class NamedParams(NosePortParams):
 
     @model_validator(mode="before")
     @classmethod
-    def _weigh(cls, given: Any) -> Any:
+    def _weigh(cls, given: object) -> object:
         if not isinstance(given, dict):
             return given
         weights = _NAMED.get(str(given.get("mouse") or given.get("set")))
@@ -108,7 +108,7 @@ class NamedParams(NosePortParams):
 
     @classmethod
     @abstractmethod
-    def from_weights(cls, weights: Weights) -> dict[str, Any]:
+    def from_weights(cls, weights: Weights) -> dict[str, object]:
         """Return which parameters of the model have these weights."""
 
 

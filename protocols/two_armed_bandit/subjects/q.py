@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from pydantic import Field
 
@@ -38,7 +37,7 @@ class QParams(NamedParams):
     delta: float = Field(default=USUAL.delta, ge=-50, le=50, description="side bias, log-odds of left")
 
     @classmethod
-    def from_weights(cls, weights: Weights) -> dict[str, Any]:
+    def from_weights(cls, weights: Weights) -> dict[str, object]:
         """Return the parameters with which a first reward has the weight and the decay that it has in RFLR."""
         near = {"alpha": weights.alpha, "tau": slower(weights), "T": RATE / weights.beta}
         return {**near, "delta": weights.delta}

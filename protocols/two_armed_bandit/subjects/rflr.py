@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pydantic import Field
 
 from protocols.two_armed_bandit.subjects.learners.base import POLICIES
@@ -26,7 +24,7 @@ class RflrParams(NamedParams):
     )
 
     @classmethod
-    def from_weights(cls, weights: Weights) -> dict[str, Any]:
+    def from_weights(cls, weights: Weights) -> dict[str, object]:
         """Return the weights unchanged."""
         return weights._asdict()
 

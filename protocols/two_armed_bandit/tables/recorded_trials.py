@@ -6,7 +6,7 @@ The rows are in the session's header, so a replay does not need the file.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from pydantic import GetJsonSchemaHandler, ValidationInfo, model_validator
 from pydantic.json_schema import JsonSchemaValue
@@ -34,7 +34,7 @@ class RecordedTrials(StrictModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _read(cls, value: Any, info: ValidationInfo) -> Any:
+    def _read(cls, value: object, info: ValidationInfo) -> object:
         if not isinstance(value, str | Path):
             return value
         check_not_recorded(info, "rows")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 from rig.align.readers.options import load_library
 from rig.core.errors import RecordError
 
+if TYPE_CHECKING:
+    import h5py
+
 _SMALL_BYTES = 1_000_000_000
 _COMPRESSED = 10_000
 """So many times smaller than its values a file may be: the levels of a line, over hours, by the best filters."""
 
 
-def read_array(path: Path) -> NDArray[Any]:
+def read_array(path: Path) -> NDArray[np.number]:
     """Return a series of numbers that numpy has saved. Raises ``RecordError`` for anything else, or one cut off."""
     with path.open("rb") as file:
         try:
@@ -44,11 +47,11 @@ def check_hdf5(path: Path) -> None:
                 raise RecordError(f"{path}: {name} declares {size} bytes, which are not in this file: it is damaged")
 
 
-def _datasets(file: Any) -> Iterator[tuple[str, int]]:
+def _datasets(file: h5py.File) -> Iterator[tuple[str, int]]:
     """Yield the names and sizes of the datasets whose values are in the file itself."""
     sizes: list[tuple[str, int]] = []
 
-    def take(name: str, each: Any) -> None:
+    def take(name: str, each: h5py.Dataset | h5py.Group) -> None:
         if getattr(each, "dtype", None) is not None and each.size and not each.is_virtual and not each.external:
             sizes.append((name, int(each.size) * int(each.dtype.itemsize)))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from rig.align.readers.declared_sizes import check_hdf5
 from rig.align.readers.nwb_series import channels_of, is_series, recording_of_series
@@ -11,6 +11,10 @@ from rig.align.readers.nwb_table import START_COLUMNS, recording_of_table
 from rig.align.readers.options import ReadOptions, chosen, load_library
 from rig.align.recording import Recording
 from rig.core.errors import ConfigError, RecordError
+
+if TYPE_CHECKING:
+    from hdmf.common import DynamicTable
+    from pynwb import NWBFile, TimeSeries
 
 
 def read_nwb(path: Path, options: ReadOptions) -> Recording:
@@ -37,7 +41,7 @@ def read_nwb(path: Path, options: ReadOptions) -> Recording:
         raise RecordError(f"{path}: cannot be read as NWB: {type(error).__name__}: {error!s:.200}") from error
 
 
-def _read(path: Path, name: str, each: Any, options: ReadOptions) -> Recording:
+def _read(path: Path, name: str, each: TimeSeries | DynamicTable, options: ReadOptions) -> Recording:
     try:
         if getattr(each, "colnames", None) is not None:
             return recording_of_table(path, each, options)
@@ -46,13 +50,13 @@ def _read(path: Path, name: str, each: Any, options: ReadOptions) -> Recording:
         raise RecordError(f"{path}: {name}: {error.lines[0]}", *error.lines[1:]) from error
 
 
-def _candidates(file: Any, wanted: str | None) -> dict[str, Any]:
+def _candidates(file: NWBFile, wanted: str | None) -> dict[str, TimeSeries | DynamicTable]:
     """Return the objects that can be read, by name; by path where a name is there twice.
 
     Series of several channels are recordings and positions, as a rule: they count if one is wanted, or nothing else is
     there.
     """
-    found: dict[str, list[Any]] = {}
+    found: dict[str, list[TimeSeries | DynamicTable]] = {}
     for each in file.objects.values():
         columns = getattr(each, "colnames", None)
         is_table = columns is not None and any(name in columns for name in START_COLUMNS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,20 +19,23 @@ from rig.align.recording import MAX_EDGES, Recording
 from rig.core.errors import ConfigError, RecordError
 from rig.terminal.format import pluralize
 
+if TYPE_CHECKING:
+    from pynwb import TimeSeries
+
 _MAX_LINE = 256
 
 
-def is_series(each: Any) -> bool:
+def is_series(each: object) -> bool:
     """Whether an object is a series of values, or of a few channels, over time."""
     return hasattr(each, "timestamps") and hasattr(each, "rate") and len(_shape(each)) in (1, 2)
 
 
-def channels_of(each: Any) -> int:
+def channels_of(each: object) -> int:
     """Return how many channels a series has."""
     return (*_shape(each), 1)[1]
 
 
-def recording_of_series(path: Path, series: Any, options: ReadOptions) -> Recording:
+def recording_of_series(path: Path, series: TimeSeries, options: ReadOptions) -> Recording:
     """Return the edges of a series. Raises ``ConfigError`` for a choice that is open, ``RecordError``."""
     count = len(series.data)
     if series.timestamps is None:
@@ -58,7 +61,7 @@ def recording_of_series(path: Path, series: Any, options: ReadOptions) -> Record
     return _at_times(times[known], values[known], options.resolution_s(), notes)
 
 
-def _states_of_lines(series: Any) -> Integers | None:
+def _states_of_lines(series: TimeSeries) -> Integers | None:
     """Return the states of lines, 3 on and -3 off as Open Ephys writes them; None for other values."""
     if len(_shape(series)) != 1 or _kind(series.data) != "i":
         return None
@@ -66,17 +69,17 @@ def _states_of_lines(series: Any) -> Integers | None:
     return states if -_MAX_LINE <= states.min() < 0 < states.max() <= _MAX_LINE and states.all() else None
 
 
-def _kind(data: Any) -> str:
+def _kind(data: object) -> str:
     return str(getattr(getattr(data, "dtype", None), "kind", "O"))
 
 
-def _shape(series: Any) -> tuple[int, ...]:
+def _shape(series: object) -> tuple[int, ...]:
     data = getattr(series, "data", None)
     shape = getattr(data, "shape", None)
     return tuple(shape) if shape is not None else (len(data),) if isinstance(data, list) else ()
 
 
-def _column(path: Path, series: Any, line: int | None) -> int | None:
+def _column(path: Path, series: TimeSeries, line: int | None) -> int | None:
     """Return which column of a series of several channels is read. Raises ``ConfigError``, ``RecordError``."""
     shape = _shape(series)
     if len(shape) == 1:
@@ -89,7 +92,7 @@ def _column(path: Path, series: Any, line: int | None) -> int | None:
 class _Values:
     """The values of a channel as numbers, block by block: words mean levels, and a bit is taken out of a number."""
 
-    def __init__(self, path: Path, series: Any, line: int | None) -> None:
+    def __init__(self, path: Path, series: TimeSeries, line: int | None) -> None:
         self.data, self.column = series.data, _column(path, series, line)
         self.bit = line if self.column is None else None
         if self.bit is not None:
@@ -106,7 +109,7 @@ class _Values:
                 np.asarray(self.data[part] if self.column is None else self.data[part, self.column]), start
             )
 
-    def _numbers(self, block: NDArray[Any], start: int) -> Floats:
+    def _numbers(self, block: NDArray[np.generic], start: int) -> Floats:
         if self.bit is not None:
             return np.asarray((block >> np.array(self.bit, block.dtype)) & np.array(1, block.dtype), np.float64)
         if block.dtype.kind in "iufb":
@@ -132,7 +135,7 @@ def _check_order(times: Floats) -> None:
         )
 
 
-def _at_a_rate(path: Path, series: Any, values: _Values, options: ReadOptions) -> Recording:
+def _at_a_rate(path: Path, series: TimeSeries, values: _Values, options: ReadOptions) -> Recording:
     rate_hz = options.rate_hz or float(series.rate or 0)
     start_s = float(series.starting_time or 0.0)
     if not 0 < rate_hz < math.inf:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +15,13 @@ from rig.align.recording import MAX_EDGES, Recording
 from rig.core.errors import RecordError
 from rig.terminal.format import pluralize
 
+if TYPE_CHECKING:
+    from hdmf.common import DynamicTable
+
 START_COLUMNS = ("timestamp", "timestamps", "start_time")
 
 
-def recording_of_table(path: Path, table: Any, options: ReadOptions) -> Recording:
+def recording_of_table(path: Path, table: DynamicTable, options: ReadOptions) -> Recording:
     """Return the edges of the rows. Raises ``ConfigError`` for a column that is not there, ``RecordError``."""
     if len(table) > MAX_EDGES:
         raise RecordError(f"has {len(table)} rows, and {MAX_EDGES} at most can be read")
@@ -48,14 +51,14 @@ def recording_of_table(path: Path, table: Any, options: ReadOptions) -> Recordin
     return Recording(times[order], levels[order], resolution_s, notes=notes)
 
 
-def _column(table: Any, name: str) -> NDArray[Any]:
+def _column(table: DynamicTable, name: str) -> NDArray[np.generic]:
     values = np.asarray(table[name][:])
     if values.ndim != 1 or len(values) != len(table):
         raise RecordError(f"column {name} has not one value in each row")
     return values
 
 
-def _numbers(table: Any, name: str) -> Floats:
+def _numbers(table: DynamicTable, name: str) -> Floats:
     values = _column(table, name)
     if values.dtype.kind not in "iufb":
         raise RecordError(f"column {name} has no numbers")
@@ -74,7 +77,7 @@ def _check_order(starts: Floats, column: str, rows: Places) -> None:
         )
 
 
-def _chosen_rows(table: Any, name: str, wanted: str) -> Flags:
+def _chosen_rows(table: DynamicTable, name: str, wanted: str) -> Flags:
     """Return which rows have a value; a number may be written in any way. Raises ``RecordError`` if none has it."""
     texts = [_text(value) for value in _column(table, name)]
     number = _number(wanted)
@@ -85,7 +88,7 @@ def _chosen_rows(table: Any, name: str, wanted: str) -> Flags:
     return kept
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
 
 
@@ -96,7 +99,7 @@ def _number(text: str) -> float | None:
         return None
 
 
-def _levels(values: NDArray[Any], name: str, rows: Places) -> Levels:
+def _levels(values: NDArray[np.generic], name: str, rows: Places) -> Levels:
     """Return the levels that words or numbers mean. Raises ``RecordError`` for a value that means none."""
     kinds = np.unique(values) if values.dtype.kind in "iufb" else np.array(sorted({_text(value) for value in values}))
     if values.dtype.kind in "iuf" and len(kinds) == 2 and np.isfinite(kinds).all():
@@ -109,7 +112,7 @@ def _levels(values: NDArray[Any], name: str, rows: Places) -> Levels:
     return np.array([meanings[_text(value)] for value in values], np.int8)
 
 
-def _ends(table: Any, names: list[str], rows: Places, starts: Floats) -> Floats | None:
+def _ends(table: DynamicTable, names: list[str], rows: Places, starts: Floats) -> Floats | None:
     """Return when each event ended, None if the table does not say. Raises ``RecordError`` for an end before it."""
     if "stop_time" in names:
         ends = _numbers(table, "stop_time")[rows - 1]

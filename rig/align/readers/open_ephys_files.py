@@ -14,7 +14,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -119,7 +118,7 @@ def _read_ttl_folder(folder: Path) -> Events:
     return _checked(folder, Events(np.abs(states), states > 0, samples, times, _rate_of_oebin(folder), notes))
 
 
-def _seconds(times: NDArray[Any]) -> tuple[Floats | None, tuple[str, ...]]:
+def _seconds(times: NDArray[np.number]) -> tuple[Floats | None, tuple[str, ...]]:
     """Return times in seconds; None, and a note, for whole numbers."""
     if times.dtype.kind == "f":
         return times.astype(np.float64), ()
@@ -202,7 +201,7 @@ def _of_nwb(file: Path) -> Iterator[Stream]:
 def _read_nwb(file: Path, name: str) -> Events:
     with _nwb_errors(file), load_library("h5py", file).File(file, "r") as source:
         group = source["acquisition"][name]
-        parts: list[Any] = [np.asarray(group[key]) for key in ("data", "sync", "timestamps")]
+        parts: list[NDArray[np.number]] = [np.asarray(group[key]) for key in ("data", "sync", "timestamps")]
     states, samples, times = parts
     if any(part.ndim != 1 or part.dtype.kind not in "iuf" or len(part) != len(states) for part in parts):
         raise RecordError(f"{file}: {name} has not one state, sample number and time for each event: it is damaged")

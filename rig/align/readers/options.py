@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from types import ModuleType
 
 from rig.core.errors import ConfigError
 
@@ -48,7 +48,7 @@ class ReadOptions:
         return 0.0 if self.rate_hz is None else 1 / self.rate_hz
 
 
-def load_library(name: str, path: Path) -> Any:
+def load_library(name: str, path: Path) -> ModuleType:
     """Load a library of the extra. Raises ``ConfigError`` that says what to install."""
     try:
         return import_module(name)

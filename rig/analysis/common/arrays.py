@@ -41,7 +41,7 @@ def sd(values: Floats) -> float:
     return float(known.std(ddof=1)) if known.size > 1 else math.nan
 
 
-def column(rows: Sequence[Mapping[str, Any]], name: str) -> Floats:
+def column(rows: Sequence[Mapping[str, object]], name: str) -> Floats:
     """Return one column of numbers of a table; NaN where a row has none."""
     values = np.array([math.nan if row.get(name) is None else row[name] for row in rows], float)
     # Infinite cells become NaN too: a mean over one of them would be infinite.
@@ -52,7 +52,7 @@ class Columns:
     """Base of a frozen dataclass that is a table: its fields are columns of one length."""
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> Any:
     """Convert results to data for JSON; numbers that are not finite become null, ``Columns`` a list of rows."""
     # Rows, so that a reader finds a value by what it is of, and not by its number in another list.
     if isinstance(value, Columns):

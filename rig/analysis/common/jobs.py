@@ -8,28 +8,29 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from rig.core.errors import ConfigError
 from rig.jobs.engine import Chain, InProcessEngine
 from rig.jobs.open_engine import process_engine
 from rig.system.atomic_files import write_atomic
 
+A = TypeVar("A")
 Kept = dict[str, Any]
 
 
-class Job(NamedTuple):
+class Job(NamedTuple, Generic[A]):
     """One piece of work: a key that names all that decides its result, and the argument of the function."""
 
     key: str
-    argument: Any
+    argument: A
 
     def __str__(self) -> str:
         return self.key
 
 
 def run_jobs(
-    work: Callable[[Any], Kept], jobs: Sequence[Job], processes: int, file: Path | None
+    work: Callable[[A], Kept], jobs: Sequence[Job[A]], processes: int, file: Path | None
 ) -> Iterator[tuple[str, Kept]]:
     """Yield key and result of every job, as they are ready; those in the file first.
 
@@ -54,7 +55,7 @@ def run_jobs(
             yield key, result
 
 
-def _run(work: Callable[[Any], Kept], job: Job) -> tuple[str, Kept]:
+def _run(work: Callable[[A], Kept], job: Job[A]) -> tuple[str, Kept]:
     return job.key, work(job.argument)
 
 
@@ -88,7 +89,7 @@ def _without_torn_line(file: Path) -> None:
         write_atomic(file, whole)
 
 
-def _append(file: Path, key: str, result: Mapping[str, Any]) -> None:
+def _append(file: Path, key: str, result: Mapping[str, object]) -> None:
     line = json.dumps({"key": key, "result": result}, separators=(",", ":")) + "\n"
     try:
         with file.open("a", encoding="utf-8", newline="") as out:

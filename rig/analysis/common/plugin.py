@@ -17,9 +17,8 @@ from rig.core.errors import ConfigError
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from rig.analysis.common.record import Record
     from rig.analysis.common.tables import Table
-    from rig.core.model.line import Line
+    from rig.records.recorded_session import RecordedSession
     from rig.records.session.task_version import TaskVersion
 
 
@@ -143,12 +142,11 @@ class Analysis(ABC, Generic[S]):
     ``about`` completes "options of …". ``columns`` are the columns of the trial table that it needs. If a table has the
     columns of several analyses, ``rig analyze`` takes the one that needs the most. ``file_columns`` are the columns of
     a CSV file for ``of_file``; without them it reads no files. ``other_file_columns`` are those of further formats.
-    ``protocols`` are the protocols whose sessions it takes before another analysis of the same columns. ``lines`` are
-    the kinds of journal lines that it reads in addition to header, trials and footer. ``fills`` are columns that are
-    known only after the session. ``answers`` are the keys of its report's document, whatever the sessions are; an
-    analysis that does not name them is asked only when it has run. ``pools`` is false for an analysis that keeps every
-    session apart. ``separates`` are the parameters of the protocol whose values an analysis keeps apart: sessions that
-    differ in others, or in their code, are pooled only if a person asks for it.
+    ``protocols`` are the protocols whose sessions it takes before another analysis of the same columns. ``fills`` are
+    columns that are known only after the session. ``answers`` are the keys of its report's document, whatever the
+    sessions are; an analysis that does not name them is asked only when it has run. ``pools`` is false for an analysis
+    that keeps every session apart. ``separates`` are the parameters of the protocol whose values an analysis keeps
+    apart: sessions that differ in others, or in their code, are pooled only if a person asks for it.
     """
 
     about: ClassVar[str]
@@ -157,7 +155,6 @@ class Analysis(ABC, Generic[S]):
     other_file_columns: ClassVar[tuple[tuple[str, ...], ...]] = ()
     protocols: ClassVar[tuple[str, ...]] = ()
     options: ClassVar[tuple[Option, ...]] = ()
-    lines: ClassVar[tuple[type[Line], ...]] = ()
     fills: ClassVar[tuple[str, ...]] = ()
     answers: ClassVar[tuple[str, ...]] = ()
     pools: ClassVar[bool] = True
@@ -168,10 +165,11 @@ class Analysis(ABC, Generic[S]):
         """Value of every option, by its name."""
 
     @abstractmethod
-    def of_record(self, record: Record) -> tuple[S, Sequence[str]]:
-        """Return a session that ``rig`` recorded, and notes for the reader.
+    def of_session(self, session: RecordedSession) -> tuple[S, Sequence[str]]:
+        """Return a session that ``rig`` recorded as the analysis holds it, and notes for the reader.
 
-        Raises ``ConfigError`` and ``RecordError``.
+        Of the sessions of a study there are header, footer, notes and the tables of the protocol; what else is asked
+        for raises ``RecordError``. Raises ``ConfigError`` and ``RecordError``.
         """
 
     def of_file(self, path: Path) -> S:

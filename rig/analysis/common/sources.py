@@ -9,26 +9,20 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from rig.analysis.common.plugin import Analysis, Analyzed, Source
-from rig.analysis.common.record import Record
+from rig.analysis.common.plugin import Analysis, Analyzed, S, Source
 from rig.analysis.common.select_analysis import Found, formats, select
 from rig.analysis.common.user_errors import located_user_errors
 from rig.config.errors.errors import collect_errors
 from rig.core.errors import ConfigError, RecordError
-from rig.core.journal.header import Footer, Header
-from rig.core.journal.kinds import TrialLine
-from rig.core.model.line import Line
 from rig.importers.tables import known_names
-from rig.records.journal.read import JOURNAL, JournalScan, read_ends, scan_journal
-from rig.records.session.subject import subject_of
+from rig.records.journal.read import JOURNAL
+from rig.records.recorded_session import RecordedSession, read_session
 from rig.records.session.task_version import TaskVersion
 from rig.records.session.trials import TRIALS
 from rig.system.delimited_text import header_of
 
 _TABLES = (".csv", ".tsv", ".tab", ".xls", ".xlsx", ".ods")
 """How files are called that hold data: one that cannot be read is a mistake."""
-ALWAYS_READ: tuple[type[Line], ...] = (Header, TrialLine, Footer)
-"""Kinds of journal lines read for every analysis; the checksums of all other lines are still checked."""
 
 
 def read_sessions(
@@ -86,24 +80,6 @@ def _is_stray(path: Path, beside: Collection[Path]) -> bool:
     return path.suffix.lower() not in _TABLES or path.parent in beside
 
 
-def record_of(path: Path, kinds: Sequence[type[Line]]) -> tuple[Record, JournalScan]:
-    """Read a recorded session by its folder or its journal. Raises ``ConfigError`` and ``RecordError``."""
-    journal = _journal_of(path)
-    scan = scan_journal(journal, *ALWAYS_READ, *kinds)
-    header = scan.lines[0] if scan.lines else None
-    if not isinstance(header, Header):
-        raise _headless(journal)
-    folder = journal.resolve().parent
-    subject = subject_of(folder, header.subject or folder.parts[-3])
-    return Record("/".join(folder.parts[-3:]), subject, folder, header, scan.lines), scan
-
-
-def _headless(journal: Path) -> ConfigError:
-    """Return the error for a journal whose first line is not an undamaged header."""
-    why = "".join(f" (line 1: {damage.why})" for damage in scan_journal(journal, Header).damage if damage.line == 1)
-    return ConfigError(f"{journal}: does not begin with a header{why}: wanted the journal of a session")
-
-
 def _journal_of(path: Path) -> Path:
     journal = path / JOURNAL if path.is_dir() else path
     if not journal.is_file():
@@ -137,9 +113,7 @@ def _select(path: Path, analyses: Sequence[Found]) -> _Readable:
     if not path.is_dir() and path.suffix != ".jsonl":
         return _Readable(path, _by_columns(f"{path}:1", analyses, _column_names(path, analyses), of_file=True), True)
     journal = _journal_of(path)
-    header = read_ends(journal).header
-    if header is None:
-        raise _headless(journal)
+    header = read_session(journal).header
     where = f"{journal}: is a journal of {header.protocol}"
     return _Readable(path, _by_columns(where, analyses, header.columns, protocol=header.protocol), False)
 
@@ -200,24 +174,32 @@ def _read_each(each: _Readable, analysis: Analysis[Any]) -> Source[Any]:
 def _read(each: _Readable, analysis: Analysis[Any]) -> Source[Any]:
     if each.is_file:
         return Source(each.path, analysis.of_file(each.path))
-    record, scan = record_of(each.path, analysis.lines)
-    session, notes = analysis.of_record(record)
-    named = tuple(f"{record.name}: {note}" for note in (*_notes(scan, session), *notes))
-    version = TaskVersion.of(record.name, record.header, record.folder)
-    return Source(each.path, session, named, simulated=record.header.simulated, version=version)
+    recorded = read_session(_journal_of(each.path))
+    recorded.read()  # not its edges, outputs and states, which few analyses ask for
+    source = source_of(recorded, analysis)
+    named = tuple(f"{recorded.full_name}: {note}" for note in (*_notes(recorded, source.session), *source.notes))
+    version = TaskVersion.of(recorded.full_name, recorded.header, recorded.folder)
+    return replace(source, path=each.path, notes=named, version=version)
 
 
-def _notes(scan: JournalScan, session: Analyzed) -> Iterator[str]:
+def source_of(recorded: RecordedSession, analysis: Analysis[S]) -> Source[S]:
+    """Return a recorded session as an analysis holds it. Raises ``ConfigError`` and ``RecordError``."""
+    with located_user_errors(type(analysis)):
+        session, notes = analysis.of_session(recorded)
+    return Source(recorded.folder, session, tuple(notes), simulated=recorded.simulated)
+
+
+def _notes(recorded: RecordedSession, session: Analyzed) -> Iterator[str]:
     """Yield notes on missing parts of a session, so that a part is not taken for the whole."""
+    scan, footer = recorded.scan, recorded.footer
     if scan.damage:
         first = scan.damage[0]
         lines = "1 damaged line is" if scan.damaged == 1 else f"{scan.damaged} damaged lines are"
         yield f"{lines} excluded, the first is line {first.line}: {first.why}"
-    if scan.footer is None:
+    if footer is None:
         yield f"has no footer (program did not end it): its {session.trials} complete trials are analyzed"
-    elif scan.footer.reason in ("crash", "fault", "panic"):
-        reason = scan.footer.reason
-        yield f"ended by a {reason}: its {session.trials} complete trials are analyzed"
+    elif footer.reason in ("crash", "fault", "panic"):
+        yield f"ended by a {footer.reason}: its {session.trials} complete trials are analyzed"
 
 
 def _each_once(sources: Sequence[Source[Any]]) -> list[Source[Any]]:

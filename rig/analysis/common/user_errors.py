@@ -9,7 +9,6 @@ from typing import Any
 
 from rig.analysis.common.plugin import Analysis, Option
 from rig.core.errors import ConfigError, RigError
-from rig.core.model.line import Line
 from rig.system.plugins import describe_user_error, user_code_line
 
 
@@ -42,9 +41,6 @@ def _mistakes(kind: type[Analysis[Any]]) -> Iterator[str]:
         yield 'has no columns: wanted the columns of the trial table that it needs, such as columns = ("outcome",)'
     if not _all_of_type(kind.options, Option):
         yield 'its options are not a tuple of Option: wanted options = (Option("--least", "exclude fewer trials"),)'
-    lines: Sequence[object] = kind.lines
-    if not all(isinstance(line, type) and issubclass(line, Line) for line in lines):
-        yield "its lines are no kinds of lines: wanted classes of rig.core.journal.kinds, such as lines = (Note,)"
     try:
         signature(kind.report).bind(None, (), fits=True)
     except TypeError as error:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from rig.analysis.common.plugin import Analysis, Option, Source, count
 
 if TYPE_CHECKING:
-    from rig.analysis.common.record import Record
     from rig.analysis.sessions.report import SessionsReport
     from rig.analysis.sessions.visits import SessionRecord
+    from rig.records.recorded_session import RecordedSession
 
 
 class SessionsAnalysis(Analysis["SessionRecord"]):
@@ -22,11 +22,11 @@ class SessionsAnalysis(Analysis["SessionRecord"]):
     pools = False
     options = (Option("--drawn", "number of sessions drawn per subject, the last ones (default: 3)", "N", count, 3),)
 
-    def of_record(self, record: Record) -> tuple[SessionRecord, Sequence[str]]:
+    def of_session(self, session: RecordedSession) -> tuple[SessionRecord, Sequence[str]]:
         """Return the trials of a session with times and outcomes, and the amounts delivered."""
-        from rig.analysis.sessions.visits import of_record
+        from rig.analysis.sessions.visits import of_session
 
-        return of_record(record), ()
+        return of_session(session), ()
 
     def report(self, sources: Sequence[Source[SessionRecord]], *, fits: bool) -> SessionsReport:
         """Return the report of the sessions and their subjects."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -49,7 +49,7 @@ class SessionsReport(Report):
         sessions = sorted((source.session for source in sources), key=lambda each: (each.start, each.name))
         return cls(sessions, [note for source in sources for note in source.notes], drawn)
 
-    def document(self) -> Mapping[str, Any]:
+    def document(self) -> Mapping[str, object]:
         """Return sessions and subjects as data for JSON."""
         return {"sessions": [_document(session) for session in self.sessions], "subjects": plain(self.subjects)}
 
@@ -128,7 +128,7 @@ def _row(visit: SessionRecord) -> tuple[str, ...]:
     )
 
 
-def _document(visit: SessionRecord) -> dict[str, Any]:
+def _document(visit: SessionRecord) -> dict[str, object]:
     p, low, high = share(visit)
     return {
         "name": visit.name,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from typing import Any
+from types import ModuleType
 
 import matplotlib.dates
 from matplotlib.axes import Axes
@@ -13,7 +13,7 @@ from rig.analysis.common.style import BLACK, BLUE, GREEN, ORANGE, SKY, from_zero
 from rig.records.subject.days import SubjectDay
 from rig.records.subject.report import SubjectReport
 
-DATES: Any = matplotlib.dates
+DATES: ModuleType = matplotlib.dates
 """Its functions have no types."""
 
 FEWEST_DAYS = 7

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from rig.analysis.common.arrays import Flags, Floats
-from rig.analysis.common.record import Record
+from rig.core.model.rows import TRIAL_TABLE
 from rig.core.model.units import to_s
+from rig.records.recorded_session import RecordedSession
 
 AMOUNTS = {"ul": "µl", "pellets": "pellets", "access_s": "s of access"}
 """Unit of each amount in the footer, by field."""
@@ -56,16 +57,16 @@ class SessionRecord:
         return 0 if self.rewarded is None else int(self.rewarded.sum())
 
 
-def of_record(record: Record) -> SessionRecord:
-    """Build a session of its journal."""
-    footer, rows = record.footer, record.rows
-    end_s = np.array([to_s(line.t_us) for line in record.trials], float)
+def of_session(session: RecordedSession) -> SessionRecord:
+    """Return the trials and the amounts of a session."""
+    footer, rows = session.footer, session.rows()
+    end_s = np.array([to_s(t_us) for t_us in session.recorded_tables[TRIAL_TABLE].times_us], float)
     given = {} if footer is None else {name: float(getattr(footer, name)) for name in AMOUNTS}
     return SessionRecord(
-        name=record.name,
-        subject=record.subject,
-        protocol=record.header.protocol_name,
-        start=record.header.start or "",
+        name=session.full_name,
+        subject=session.subject_label,
+        protocol=session.header.protocol_name,
+        start=session.header.start or "",
         reason="" if footer is None else footer.reason,
         # A session that crashed has no footer; its last row is the last time known.
         duration_s=float(end_s.max(initial=0.0)) if footer is None else to_s(footer.t_us),

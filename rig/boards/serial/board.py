@@ -17,7 +17,8 @@ from rig.boards.serial.time_query import TimeQuery
 from rig.boards.transport import Transport
 from rig.boards.wire import messages as wire
 from rig.boards.wire import orders as wire_orders
-from rig.boards.wire.go_back_n import ROOM_BYTES, Message
+from rig.boards.wire.go_back_n import ROOM_BYTES
+from rig.boards.wire.messages import Message
 from rig.core.clock import Clock
 from rig.core.engine.inbox import Inbox
 from rig.core.errors import (

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from rig.boards.serial.requests import RequestTracker
 from rig.boards.wire import messages as wire
-from rig.boards.wire.go_back_n import ROOM_BYTES, Message
+from rig.boards.wire.go_back_n import ROOM_BYTES
+from rig.boards.wire.messages import Message
 from rig.boards.wire.orders import TICK_NS
 from rig.core.errors import BoardNotFoundError, FirmwareMismatchError, OrderRefusedError
 from rig.core.model.board import BoardCapacity, BoardInfo, Tones, Wiring

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from rig.boards.transport import Transport
 from rig.boards.wire import frame
 from rig.boards.wire import messages as wire
-from rig.boards.wire.go_back_n import GoBackN, Message
+from rig.boards.wire.go_back_n import GoBackN
+from rig.boards.wire.messages import Message
 from rig.core.clock import Clock, Timer, in_background
 from rig.core.timeout import listening_s
 

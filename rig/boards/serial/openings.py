@@ -8,7 +8,7 @@ from typing import Literal
 
 from rig.boards.serial.requests import RequestTracker
 from rig.boards.wire import messages as wire
-from rig.boards.wire.go_back_n import Message
+from rig.boards.wire.messages import Message
 from rig.core.errors import LinkLostError
 from rig.core.model.board import KeptOpening
 

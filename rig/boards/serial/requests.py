@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from rig.boards.serial.link import Link
 from rig.boards.wire import messages as wire
-from rig.boards.wire.go_back_n import Message
+from rig.boards.wire.messages import Message
 from rig.core.clock import Clock
 from rig.core.errors import BoardNotFoundError, LinkLostError
 from rig.core.timeout import DONE_S, AnswerTimer, listening_s

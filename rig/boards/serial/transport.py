@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
-from typing import Any
 
 import serial
 
@@ -178,7 +177,7 @@ class PolledTransport(PortTransport):
 
     def __init__(self, path: str, baud: int) -> None:
         super().__init__(path, baud)
-        self._transport: Any = None
+        self._transport: asyncio.Transport | None = None
 
     def start(self, on_bytes: Callable[[bytes], None], on_lost: Callable[[str], None]) -> None:
         """Start to deliver bytes, on the running loop."""

@@ -8,10 +8,10 @@ that an all-off waits at most 1 ms behind them at 500,000 baud.
 from __future__ import annotations
 
 from collections import deque
-from typing import Any
 
 from rig.boards.wire import frame
 from rig.boards.wire import messages as wire
+from rig.boards.wire.messages import Message
 from rig.core.errors import OrderRefusedError
 
 WINDOW_BYTES = 48
@@ -32,8 +32,6 @@ ROOM_BYTES = WINDOW_BYTES - FRAMED_HEAD
 
 LONGEST_TO_BOARD = WINDOW_BYTES - 1
 """The longest frame that a board accepts, a full batch, without its delimiter."""
-
-Message = tuple[Any, ...]
 
 
 class Sent:

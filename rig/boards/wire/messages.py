@@ -10,7 +10,7 @@ its fields; an ARM by ``count`` members and a LOAD by ``count`` entries, each of
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 from rig.boards.wire.constants import CONSTANTS as CONSTANTS
 from rig.boards.wire.constants import DANGEROUS as DANGEROUS
@@ -335,7 +335,11 @@ ORDERS = {
 }
 
 
-def unpack(payload: bytes, known: dict[int, Kind]) -> tuple[Any, ...] | None:
+Message: TypeAlias = tuple[Any, ...]
+"""The code of a message and its fields."""
+
+
+def unpack(payload: bytes, known: dict[int, Kind]) -> Message | None:
     """Read a message as ``(code, field, …)``; None when its code or its length is unknown.
 
     A BATCH is read as its head only: what follows it are orders.
@@ -350,7 +354,7 @@ def unpack(payload: bytes, known: dict[int, Kind]) -> tuple[Any, ...] | None:
     return fields.unpack_from(payload) if kind is BATCH and len(payload) > fields.size else None
 
 
-def unpack_other_hello(payload: bytes) -> tuple[Any, ...] | None:
+def unpack_other_hello(payload: bytes) -> Message | None:
     """Read only the version of a HELLO of another version, whatever its length; None when it is no such HELLO.
 
     All other fields are zeros, because they may have another meaning there.

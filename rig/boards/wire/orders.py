@@ -38,7 +38,7 @@ class OrderWriter:
         self._number = _Numbers(channels)
         self._tick_ns = tick_ns
         self._stamp_of = stamp_of
-        self._write: dict[type[Any], Callable[[Any], bytes]] = {
+        self._write: dict[type[object], Callable[[Any], bytes]] = {
             actions.Nothing: lambda order: wire.ORDER_NOTHING.pack(),
             actions.Cancel: lambda order: wire.ORDER_NOTHING.pack(),
             actions.Set: self._set,

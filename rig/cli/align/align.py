@@ -7,7 +7,6 @@ import re
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -153,7 +152,7 @@ def _number_frames(session: Path, source: Path, recording: Recording, arguments:
         _print_written([written])
 
 
-def _frames_document(found: Frames) -> dict[str, Any]:
+def _frames_document(found: Frames) -> dict[str, object]:
     return {
         "kind": "frames",
         "frames": len(found.numbers),

@@ -6,7 +6,6 @@ import argparse
 import math
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from rig.analysis.common.choose_sessions import choose_sessions
 from rig.analysis.common.plugin import Report
@@ -59,7 +58,7 @@ def _document(found: Found, report: Report, notes: list[str], drawn: list[str]) 
     return {**top, **report.document(), "notes": notes, "figures": drawn}
 
 
-def _known(value: Any) -> Any:
+def _known(value: object) -> object:
     """Return plain data with None for numbers that are not finite, which JSON does not have."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 from collections.abc import Sequence
-from typing import Any
 
 from rig.boards.chips import USUAL_CHIP
 from rig.boards.firmware import FirmwareBuilder
@@ -91,7 +90,7 @@ def _print_one(each: Latencies) -> None:
 
 def _as_json(
     found: LatencyMeasurement, driver: Driver, firmware: dict[str, str | None], rows: Sequence[Row]
-) -> dict[str, Any]:
+) -> dict[str, object]:
     return {
         "board": {"name": found.opened.name, "id": found.opened.uid, "firmware": found.opened.firmware},
         "time": _time(driver),

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterable
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
 
 from rich.text import Text
 
@@ -63,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
         print("stopped: everything is off", file=sys.stderr)
         return STOPPED
     if arguments.json:
-        found: dict[str, Any] = {"settings": asdict(settings)}
+        found: dict[str, object] = {"settings": asdict(settings)}
         found |= {"findings": [asdict(each) for each in findings], "channels": [asdict(each) for each in channels]}
         print_json(found)
     else:

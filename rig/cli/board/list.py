@@ -6,7 +6,6 @@ import argparse
 import asyncio
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from rich.padding import Padding
 from rich.text import Text
@@ -84,7 +83,7 @@ def _print(listed: Sequence[PortEntry], probed: bool) -> None:
         )
 
 
-def _as_json(one: PortEntry) -> dict[str, Any]:
+def _as_json(one: PortEntry) -> dict[str, object]:
     port = one.port
     return {
         "port": port.device,
@@ -97,7 +96,7 @@ def _as_json(one: PortEntry) -> dict[str, Any]:
     }
 
 
-def as_json(hello: Hello) -> dict[str, Any]:
+def as_json(hello: Hello) -> dict[str, object]:
     """Return what a board says of itself as plain JSON data."""
     board = hello.opened
     known = {"name": board.name, "id": board.uid, "firmware": board.firmware, "wire": hello.version}

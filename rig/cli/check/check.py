@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from rig.cli import common
 from rig.cli.check.explain import explain_files
@@ -36,9 +35,10 @@ def run(arguments: argparse.Namespace) -> int:
         driver=arguments.board,
         start=common.start_time(arguments.start),
         simulation=common.simulation(arguments, 0),
-        **_of_subject(arguments),
         subject_facts=parse_facts(arguments.fact),
     )
+    if arguments.subject is not None:  # whose records are to be rehearsed
+        request = replace(request, subject=arguments.subject, data=common.data_folder(arguments))
     checked = [_checked(word, request) for word in dict.fromkeys(words)]
     if arguments.strict:
         checked = [replace(one, mistakes=(*one.mistakes, *one.warnings), warnings=()) for one in checked]
@@ -47,13 +47,6 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         _print(checked)
     return WRONG_INPUT if any(one.mistakes for one in checked) else OK
-
-
-def _of_subject(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return what a request says of the subject whose records are to be rehearsed; without one nothing."""
-    if arguments.subject is None:
-        return {}
-    return {"subject": arguments.subject, "data": common.data_folder(arguments)}
 
 
 def _checked(word: str, request: SessionRequest) -> FileReport:
@@ -90,7 +83,7 @@ def _print(checked: Iterable[FileReport]) -> None:
             print(f"{display_path(one.path)}: {line}")
 
 
-def _as_json(one: FileReport) -> dict[str, Any]:
+def _as_json(one: FileReport) -> dict[str, object]:
     return {
         "file": display_path(one.path),
         "kind": one.kind,
@@ -102,7 +95,7 @@ def _as_json(one: FileReport) -> dict[str, Any]:
     }
 
 
-def _parts(mistake: str) -> dict[str, Any]:
+def _parts(mistake: str) -> dict[str, object]:
     if isinstance(mistake, ConfigIssue):
         return {"file": mistake.location.file, "line": mistake.location.line, "key": mistake.key, "text": mistake.text}
     return {"file": None, "line": None, "key": "", "text": mistake}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 from rig.cli.terminal.printing import print_json, print_table
 from rig.config.explain import ExplainedValue, select_key, yaml_text
@@ -47,7 +46,7 @@ def _about(key: FieldDoc) -> Iterator[str]:
         yield f"default: {yaml_text(key.default)}" + (f"; source: {key.source}" if key.source else "")
 
 
-def _as_json(one: ExplainedValue) -> dict[str, Any]:
+def _as_json(one: ExplainedValue) -> dict[str, object]:
     return {
         "key": one.key,
         "value": one.value if one.value is None or isinstance(one.value, bool | int | float) else yaml_text(one.value),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import Any
 
 from rig.cli.terminal.printing import print_json
 from rig.core.errors import ConfigError, RecordError
@@ -24,7 +23,7 @@ def csv(arguments: argparse.Namespace) -> int:
     return export_tables(arguments, "csv", _write)
 
 
-def _write(path: Path, table: Table, session: dict[str, Any]) -> None:
+def _write(path: Path, table: Table, session: dict[str, object]) -> None:
     write_csv(path, table)
 
 
@@ -42,7 +41,7 @@ def export_tables(arguments: argparse.Namespace, kind: str, write: Writer) -> in
 
     Raises ``ConfigError`` and ``RecordError`` before the first one.
     """
-    results: list[dict[str, Any]] = []
+    results: list[dict[str, object]] = []
     targets = plan_exports(arguments.sessions, arguments.to, kind, force=arguments.force)
     for target in targets:
         try:

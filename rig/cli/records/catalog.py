@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import datetime
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from rig.cli import common
 from rig.cli.terminal.printing import print_json, print_table
@@ -73,7 +72,7 @@ class Listed:
     changes: tuple[str, ...] = ()
     """How its code and parameters differ from the subject's last session of the protocol; only if asked for."""
 
-    def document(self, *, with_changes: bool) -> dict[str, Any]:
+    def document(self, *, with_changes: bool) -> dict[str, object]:
         """Return it for ``--json``."""
         facts = {name: value for name, value in asdict(self.row).items() if name not in ("code", "params")}
         return {**facts, "running": self.running, **({"changes": list(self.changes)} if with_changes else {})}

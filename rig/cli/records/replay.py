@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from msgspec import to_builtins
 
@@ -98,7 +97,7 @@ def _not_recorded(protocol: str, files: Sequence[str]) -> str:
     return f"{protocol}, as installed here, is not the recorded version: {differ}"
 
 
-def _as_json(result: Replayed) -> dict[str, Any]:
+def _as_json(result: Replayed) -> dict[str, object]:
     return {
         "session": result.session,
         "code": "trusted" if result.trusted else "installed",

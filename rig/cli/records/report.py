@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 import datetime
 import webbrowser
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 from rig.cli import common
 from rig.cli.parse import check_html_file
@@ -16,8 +15,9 @@ from rig.cli.terminal.printing import print_json
 from rig.core.errors import ConfigError, RecordError
 from rig.records.journal.read import journal_of
 from rig.report.broken_page import broken_page, broken_verdict
+from rig.report.page_report import page_report
 from rig.report.session_page import session_page
-from rig.report.session_report import REPORT, session_report
+from rig.report.session_report import REPORT
 from rig.report.verdict import Verdict
 from rig.system.atomic_files import os_error_text, write_atomic
 from rig.system.config_paths import REPORTS
@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
             print(f"{document['verdict']}: {document['file']}")
     if arguments.open:
         for document in documents:
-            webbrowser.open(Path(document["file"]).absolute().as_uri())
+            webbrowser.open(Path(str(document["file"])).absolute().as_uri())
     return OK
 
 
@@ -58,7 +58,7 @@ def _check(arguments: argparse.Namespace) -> None:
         check_html_file(arguments.to)
 
 
-def _reports(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
+def _reports(arguments: argparse.Namespace) -> Iterator[dict[str, object]]:
     if arguments.subject is not None:
         yield _of_subject(arguments)
     elif arguments.day is not None:
@@ -72,11 +72,11 @@ def _reports(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
             yield _of_session(arguments, session, running_now)
 
 
-def _of_session(arguments: argparse.Namespace, session: Path, running_now: frozenset[Path]) -> dict[str, Any]:
+def _of_session(arguments: argparse.Namespace, session: Path, running_now: frozenset[Path]) -> dict[str, object]:
     journal = journal_of(session)
     place = journal.parent / REPORT if arguments.to is None else Path(arguments.to)
     try:
-        report = session_report(session, running=journal.parent.resolve() in running_now)
+        report = page_report(session, running=journal.parent.resolve() in running_now)
     except RecordError as error:
         verdict = broken_verdict(str(error))
         write_atomic(place, broken_page(journal, verdict), shared=True)
@@ -86,7 +86,7 @@ def _of_session(arguments: argparse.Namespace, session: Path, running_now: froze
     return _document(who, report.verdict, place)
 
 
-def _of_subject(arguments: argparse.Namespace) -> dict[str, Any]:
+def _of_subject(arguments: argparse.Namespace) -> dict[str, object]:
     from rig.report.subject_history import subject_history
     from rig.report.subject_page import subject_page
 
@@ -98,7 +98,7 @@ def _of_subject(arguments: argparse.Namespace) -> dict[str, Any]:
     return _document({"subject": subject.name, "simulated": subject.simulated}, history.verdict, place)
 
 
-def _of_day(arguments: argparse.Namespace) -> dict[str, Any]:
+def _of_day(arguments: argparse.Namespace) -> dict[str, object]:
     from rig.report.day import day_report
     from rig.report.day_page import day_page
 
@@ -137,5 +137,5 @@ def _place(arguments: argparse.Namespace, name: str) -> Path:
     return data / REPORTS / name
 
 
-def _document(what: dict[str, Any], verdict: Verdict, place: Path) -> dict[str, Any]:
+def _document(what: Mapping[str, object], verdict: Verdict, place: Path) -> dict[str, object]:
     return {**what, "file": str(place), **verdict.model_dump(mode="json")}

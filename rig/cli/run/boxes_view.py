@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 from rig.cli.terminal.printing import print_json
 from rig.core.errors import ConfigError
@@ -73,7 +72,7 @@ def _facts(box: Box) -> Iterator[str]:
         yield f"log: {box.log}"
 
 
-def _as_json(box: Box) -> dict[str, Any]:
+def _as_json(box: Box) -> dict[str, object]:
     amount = box.progress.amount
     return {
         "box": box.name,

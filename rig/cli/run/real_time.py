@@ -91,11 +91,11 @@ def _end(
     weight: str,
 ) -> int:
     """Print the end of a session, ask for the top-up, and return the exit status."""
-    simulated = bool(finished.summary["simulated"])
+    simulated = finished.summary.simulated
     top_up, unreadable = (None, "") if simulated else top_up_after(known, subject, start)
     details = EndScreen(weight, unreadable or top_up_text(top_up))
     print_end(finished.summary, sys.stderr if arguments.json else sys.stdout, details)
     confirm_top_up(subject, top_up, common.experimenter(arguments.experimenter))
     if arguments.json:
-        print_json(finished.summary)
+        print_json(finished.summary.document())
     return finished.status

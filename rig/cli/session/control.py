@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
 
 from rig.core.errors import ConfigError
 from rig.system.control_socket import Answer, ask, is_supported, running
@@ -82,7 +81,7 @@ def _names(status: Answer) -> str:
     return f"{subject} in {status['box']}" if status.get("box") else subject
 
 
-def answer_of(subject: str | None, **request: Any) -> Answer:
+def answer_of(subject: str | None, **request: object) -> Answer:
     """Return a session's answer to a request. Raises ``ConfigError`` with the reason for a refusal."""
     answer = ask(find(subject), request)
     if not answer["ok"]:
@@ -90,7 +89,7 @@ def answer_of(subject: str | None, **request: Any) -> Answer:
     return answer
 
 
-def send(subject: str | None, **request: Any) -> int:
+def send(subject: str | None, **request: object) -> int:
     """Send a session a request, and print its answer. Raises ``ConfigError`` with the reason for a refusal."""
     print(answer_of(subject, **request).get("text"))
     return OK

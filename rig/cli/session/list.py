@@ -6,7 +6,6 @@ import argparse
 import datetime
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from rich.text import Text
 
@@ -69,7 +68,7 @@ def _set(status: Answer) -> str:
     return "".join(f", {words} {', '.join(param_texts(values))}" for words, values in parts if values)
 
 
-def panics_of(data: Path, day: datetime.date) -> Iterator[dict[str, Any]]:
+def panics_of(data: Path, day: datetime.date) -> Iterator[dict[str, object]]:
     """Yield subject, text and folder of each. Raises ``RecordError``."""
     for simulated in (False, True):
         place = subjects_folder(data, simulated=simulated)

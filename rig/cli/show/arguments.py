@@ -18,6 +18,7 @@ LISTS = {
     "studies": ("list studies, their arms and how many figures they compare", "files:list_studies"),
     "models": ("list virtual subjects", "installed:plugins"),
     "boards": ("list board drivers", "installed:plugins"),
+    "devices": ("list kinds of devices, and what `rig device` does with each", "installed:plugins"),
     "analyses": ("list analyses and the columns that each needs", "installed:plugins"),
     "settings": ("list the computer's own settings, and where each value comes from", "installed:settings"),
 }

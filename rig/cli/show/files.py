@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 from rig.cli.show.installed import show
 from rig.cli.show.template import write_template
@@ -21,10 +21,6 @@ from rig.studies.plan import load_study
 from rig.system.first_sentence import first_comment
 from rig.system.statuses import OK
 from rig.terminal.format import pluralize
-
-Source = Callable[[Any], str]
-Lines = Callable[[Any], list[tuple[str, str]]]
-"""What a list prints of an entry: where it lies, and what belongs to it."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +67,9 @@ class StudyEntry:
     figures: int = 0
 
 
+_Entry = TypeVar("_Entry", ProtocolEntry, CurriculumEntry, StudyEntry)
+
+
 def list_protocols(arguments: argparse.Namespace) -> int:
     """Print the protocols, or write a new one."""
     if arguments.template is not None:
@@ -90,7 +89,13 @@ def list_studies(arguments: argparse.Namespace) -> int:
     return _print(studies(), lambda entry: entry.path, _arms, arguments)
 
 
-def _print(entries: Iterable[Any], source: Source, lines: Lines, arguments: argparse.Namespace) -> int:
+def _print(
+    entries: Iterable[_Entry],
+    source: Callable[[_Entry], str],
+    lines: Callable[[_Entry], list[tuple[str, str]]],
+    arguments: argparse.Namespace,
+) -> int:
+    """Print a list: of each entry also where it lies, and what belongs to it."""
     listed = list(entries)
     if arguments.json:
         print_json({arguments.what: [asdict(entry) for entry in listed]})

@@ -1,4 +1,4 @@
-"""``rig show models``, ``boards``, ``analyses`` and ``settings``: what is installed here, and how lists are printed."""
+"""``rig show models``, ``boards``, ``devices``, ``analyses``, ``settings``: what is installed, and how lists look."""
 
 from __future__ import annotations
 
@@ -16,13 +16,18 @@ from rig.config.limits import LAB_FILE
 from rig.core.errors import ConfigError
 from rig.system.config_paths import SETTINGS, user_settings
 from rig.system.first_sentence import sentence
-from rig.system.plugins import ANALYSES, BOARDS, MODELS, installed_plugins, load_plugin, origin
+from rig.system.plugins import ANALYSES, BOARDS, DEVICES, MODELS, installed_plugins, load_plugin, origin
 from rig.system.settings import VARIABLES, load_settings
 from rig.system.settings_text import setting_values, settings_texts
 from rig.system.statuses import OK
 from rig.terminal.console import SafeConsole
 
-PLUGINS = {"models": (MODELS, "needs"), "boards": (BOARDS, ""), "analyses": (ANALYSES, "columns")}
+PLUGINS = {
+    "models": (MODELS, "needs"),
+    "boards": (BOARDS, ""),
+    "devices": (DEVICES, "maintenance"),
+    "analyses": (ANALYSES, "columns"),
+}
 """The group of each list of plugins, and a tuple of words that each plugin has beside its sentence."""
 
 Entry: TypeAlias = tuple[str, str, str, str, Sequence[tuple[str, str]]]

@@ -17,7 +17,7 @@ from rig.config.explain import yaml_text
 from rig.config.field_docs import FieldDoc, field_docs, param_groups
 from rig.core.model.columns import describe_columns
 from rig.core.model.live import live_names
-from rig.core.model.rows import TRIAL_TABLE
+from rig.core.model.rows import TRIAL_TABLE, Row
 from rig.core.task.graph import mermaid, text
 from rig.session.spec.protocol_lookup import FoundProtocol, look_up_protocol
 from rig.system.statuses import OK
@@ -53,21 +53,21 @@ def params(arguments: argparse.Namespace) -> int:
     return OK
 
 
-def _values(model: type[BaseModel], asked: FoundProtocol, section: str) -> dict[str, Any] | None:
+def _values(model: type[BaseModel], asked: FoundProtocol, section: str) -> dict[str, object] | None:
     """Return the values of the YAML file, if it is one that was asked for."""
     if asked.layered is None:
         return None
     return validate(model, asked.layered, (section,)).model_dump(mode="json")
 
 
-def _data(key: FieldDoc, values: dict[str, Any] | None) -> dict[str, Any]:
+def _data(key: FieldDoc, values: dict[str, object] | None) -> dict[str, object]:
     found = {"name": key.name, "type": key.type, "default": key.default, "required": key.required, "unit": key.unit}
     found |= {"accepted": key.accepted, "bounds": key.bounds, "choices": key.choices, "optional": key.optional}
     found |= {"description": key.description, "live": key.live, "source": key.source}
     return found if values is None else found | {"value": values[key.name]}
 
 
-def _print(console: SafeConsole, section: str, keys: list[FieldDoc], values: dict[str, Any] | None) -> None:
+def _print(console: SafeConsole, section: str, keys: list[FieldDoc], values: dict[str, object] | None) -> None:
     has_live = any(key.live for key in keys)
     live = ("",) if has_live else ()
     heads = [f"{section}:", "default", *(() if values is None else ("here",)), "unit", *live, "accepted"]
@@ -87,7 +87,7 @@ def _print(console: SafeConsole, section: str, keys: list[FieldDoc], values: dic
         _indented(console, key.source and f"source: {key.source}", style="dim")
 
 
-def _cells(key: FieldDoc, values: dict[str, Any] | None, *, has_live: bool) -> list[str]:
+def _cells(key: FieldDoc, values: dict[str, object] | None, *, has_live: bool) -> list[str]:
     cells = [key.name, "required" if key.required else yaml_text(key.default)]
     if values is not None:
         cells.append("" if values[key.name] == key.default and not key.required else yaml_text(values[key.name]))
@@ -133,7 +133,7 @@ def columns(arguments: argparse.Namespace) -> int:
     return OK
 
 
-def _tables(asked: FoundProtocol) -> Mapping[str, Any]:
+def _tables(asked: FoundProtocol) -> Mapping[str, type[Row]]:
     return {TRIAL_TABLE: asked.found.task.row_type, **asked.found.task.tables}
 
 

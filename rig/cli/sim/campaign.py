@@ -104,8 +104,8 @@ class Campaign:
 
     def sorted(self, sessions: list[FinishedSession]) -> list[FinishedSession]:
         """Return sessions by the order of their subjects."""
-        places = {subject: place for place, subject in enumerate(self.subjects)}
-        return sorted(sessions, key=lambda finished: places[finished.summary["subject"]])
+        places: dict[str | None, int] = {subject: place for place, subject in enumerate(self.subjects)}
+        return sorted(sessions, key=lambda finished: places[finished.summary.subject])
 
     def session(self, subject: str, session: int, spec: SessionSpec) -> SessionSpec:
         """Return the ``session``-th session of a subject, counted from 0 at the first day of this campaign.
@@ -159,7 +159,7 @@ def run_subject(campaign: Campaign, subject: str, planner: StagePlanner) -> list
 def _report_finished(which: str, sessions: list[FinishedSession]) -> None:
     """Print which sessions of a campaign have run before another one was refused."""
     if sessions:
-        folders = dict.fromkeys(str(finished.summary["folder"]) for finished in (sessions[0], sessions[-1]))
+        folders = dict.fromkeys(finished.summary.folder for finished in (sessions[0], sessions[-1]))
         with suppress(OSError):  # a worker's stderr may be closed
             print(f"{pluralize(len(sessions), 'session')} {which}, records: {' ... '.join(folders)}", file=sys.stderr)
 

@@ -6,7 +6,6 @@ import argparse
 import math
 import shlex
 import sys
-from typing import Any
 
 from rig.boards.registry import find_driver
 from rig.cli import common
@@ -18,6 +17,7 @@ from rig.cli.terminal.end_screen import print_end, remarks
 from rig.cli.terminal.printing import print_json, print_lines, print_table
 from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import SimulationOptions
+from rig.records.session.summary import Summary
 from rig.records.session.task_version import change_since, versions_before
 from rig.session.curriculum.stage_planner import StagePlanner
 from rig.session.spec.build import build_spec
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise ConfigError(planner.over_said(campaign.records(campaign.subjects[0])))
     summaries = [finished.summary for finished in sessions]
     if arguments.json:
-        print_json({"sessions": summaries})
+        print_json({"sessions": [summary.document() for summary in summaries]})
     else:
         _print_summaries(summaries)
     _warn(summaries)
@@ -70,28 +70,28 @@ def _run_one(arguments: argparse.Namespace, planner: StagePlanner, campaign: Cam
     with Display(real_time=campaign.speed == 1) as display:
         finished = run_and_save(spec) if math.isinf(campaign.speed) else run_and_save(spec, on_folder=display.start)
     if arguments.json:
-        print_json({"sessions": [finished.summary]})
+        print_json({"sessions": [finished.summary.document()]})
         _warn([finished.summary])
     else:
         print_end(finished.summary, sys.stdout)
     return finished.status
 
 
-def _warn(summaries: list[dict[str, Any]]) -> None:
+def _warn(summaries: list[Summary]) -> None:
     """Print the remarks of the end screen for each session."""
     for summary in summaries:
         for said in remarks(summary):
-            print(f"{summary['folder']}: {said}", file=sys.stderr)
+            print(f"{summary.folder}: {said}", file=sys.stderr)
 
 
-def _print_summaries(summaries: list[dict[str, Any]]) -> None:
+def _print_summaries(summaries: list[Summary]) -> None:
     first = ("subject", "start", "stage", "seed", "trials", "rewards", "ul", "pellets", "access_s")
-    shares = dict.fromkeys(name for summary in summaries for name in summary.get("shares", {}))
-    summaries = [{**summary, **summary.get("shares", {})} for summary in summaries]
+    shares = dict.fromkeys(name for summary in summaries for name in summary.shares)
+    rows = [{**summary.document(), **summary.shares} for summary in summaries]
     columns = (*first, *shares, "reason")
-    shown = [name for name in columns if any(summary.get(name, 0) != 0 for summary in summaries)]
-    print_table([[str(summary.get(name, "")) for name in shown] for summary in summaries], shown)
-    print(f"records: {summaries[0]['folder']} ... {summaries[-1]['folder']}")
+    shown = [name for name in columns if any(row.get(name, 0) != 0 for row in rows)]
+    print_table([[str(row.get(name, "")) for name in shown] for row in rows], shown)
+    print(f"records: {summaries[0].folder} ... {summaries[-1].folder}")
 
 
 def demo(arguments: argparse.Namespace) -> int:
@@ -112,5 +112,5 @@ def demo(arguments: argparse.Namespace) -> int:
     with Display(real_time=speed == 1) as display:
         finished = run_and_save(spec, on_folder=display.start)
     print_end(finished.summary, sys.stdout)
-    print_lines(NEXT_AFTER_DEMO.format(folder=shlex.quote(finished.summary["folder"])))
+    print_lines(NEXT_AFTER_DEMO.format(folder=shlex.quote(finished.summary.folder)))
     return finished.status

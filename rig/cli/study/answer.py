@@ -9,7 +9,6 @@ import webbrowser
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from rig.analysis.common.tables import Table
 from rig.cli import common
@@ -19,10 +18,9 @@ from rig.cli.terminal.printing import print_json
 from rig.config import find
 from rig.jobs.engine import Engine
 from rig.jobs.open_engine import open_engine
-from rig.studies.figure_text import VERDICTS, expected_text, named, obtained_text, summary
 from rig.studies.lock import only_run
 from rig.studies.plan import Study
-from rig.studies.results import StudyResult
+from rig.studies.results import VERDICTS, StudyResult
 from rig.studies.run import StudyProgress, StudyRun, results_folder, versions
 from rig.system.atomic_files import write_atomic
 from rig.system.statuses import FAILED, OK, STOPPED
@@ -34,7 +32,7 @@ class _Answer:
     """What a command found: its page, its data, its printed lines, and its exit status."""
 
     page: str
-    document: dict[str, Any]
+    document: dict[str, object]
     printed: Callable[[], None]
     status: int
 
@@ -80,7 +78,6 @@ def _figures(work: StudyRun, engine: Engine, progress: StudyProgress, command: s
 
 
 def _power(work: StudyRun, engine: Engine, progress: StudyProgress, command: str) -> _Answer:
-    from rig.studies.arm_text import arm_text
     from rig.studies.power.page import power_page
     from rig.studies.power.sentences import sentences
     from rig.studies.power.tables import tables
@@ -89,15 +86,14 @@ def _power(work: StudyRun, engine: Engine, progress: StudyProgress, command: str
     power, _ = question_of(work)
     work.sessions((power.baseline, power.effect), engine, progress)
     result, notes = power_of(work, engine, progress.on_subject)
-    file = work.study.file
     page = power_page(
         result,
         study=work.study.name,
-        title=file.title,
+        title=work.study.file.title,
         command=command,
         made=common.now().date(),
         versions=versions(),
-        arms=[(name, arm_text(file, name)) for name in (power.baseline, power.effect)],
+        arms=[(name, work.study.arms[name].what) for name in (power.baseline, power.effect)],
         notes=[*work.left_over, *notes],
     )
     said = [*sentences(result), *result.notes, *notes]
@@ -117,19 +113,10 @@ def _command(arguments: argparse.Namespace) -> str:
 
 def print_figures(result: StudyResult) -> None:
     """Print each number beside the one that it should be, and what is wrong."""
-    rows = tuple(
-        (
-            named(each.figure),
-            each.figure.published or "-",
-            expected_text(each.figure),
-            obtained_text(each.obtained),
-            VERDICTS[each.verdict],
-        )
-        for each in result.figures
-    )
+    rows = tuple((*figure.texts, VERDICTS[figure.verdict]) for figure in result.figures)
     header = ("number", "published", "expected", "obtained", "")
     problems = [f"{each.figure.name}: {each.obtained.problem}" for each in result.figures if each.obtained.problem]
     print_answer([Table(result.file.title, header, rows)], problems, [])
     if result.figures:
         print("After ± of an obtained number stands its Monte Carlo error, after ± of an expected one its tolerance.")
-        print(summary(result.figures))
+        print(result.summary)

@@ -9,7 +9,6 @@ import argparse
 import datetime
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from rig.cli import common
 from rig.cli.terminal.top_up import unrestricted_text
@@ -32,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise ConfigError("FILE.csv: which table? `rig subject import --template` prints the header of one")
     by, now, data = common.signed_by(arguments), common.now(), common.data_folder(arguments)
     rows, mistakes = read_table(Path(arguments.file))
-    found: list[tuple[SubjectFolder, Mapping[str, Any]]] = []
+    found: list[tuple[SubjectFolder, Mapping[str, object]]] = []
     for row in rows:
         facts, wrong = _facts(data, row, now.date(), yes=arguments.yes)
         mistakes += [f"{row.where}: {text}" for text in wrong]
@@ -52,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
     return OK
 
 
-def _facts(data: Path, row: Row, today: datetime.date, *, yes: bool) -> tuple[dict[str, Any], list[str]]:
+def _facts(data: Path, row: Row, today: datetime.date, *, yes: bool) -> tuple[dict[str, object], list[str]]:
     """Return the facts of a row, and what is wrong with them, each with its column."""
     facts, mistakes = parse_facts(row.words, today)
     wrong = [f"{name}: {text}" for name, text in mistakes.items()]
@@ -70,7 +69,7 @@ def _facts(data: Path, row: Row, today: datetime.date, *, yes: bool) -> tuple[di
     return facts, wrong
 
 
-def _is_there(folder: Path, row: Row, facts: Mapping[str, Any]) -> bool:
+def _is_there(folder: Path, row: Row, facts: Mapping[str, object]) -> bool:
     """Whether a subject is known with the facts of a row; a date that the table does not give may differ."""
     if not folder.is_dir():
         return False

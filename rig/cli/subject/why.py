@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from typing import Any
 
 from msgspec import to_builtins
 
@@ -62,7 +61,7 @@ def _of_rule(tried: RuleResult, decision: StageDecision) -> Iterator[str]:
             yield f"       {value.where}: {value.error or value}{'' if value.holds else '  (no)'}"
 
 
-def _as_json(why: StageExplanation) -> dict[str, Any]:
+def _as_json(why: StageExplanation) -> dict[str, object]:
     decision = why.decision
     return {
         "subject": why.subject,

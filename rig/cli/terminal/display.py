@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TypeAlias
 
 from rig.session.run.journal_file import JOURNAL
 from rig.system.processes import OWN_GROUP
@@ -23,6 +23,9 @@ from rig.terminal.output import styled_output
 CLOSE_TIMEOUT_S = 2.0
 """The time for the display's last picture; a display on a blocked terminal is killed after it."""
 SHOW_CURSOR = "\x1b[?25h"
+
+_Mode: TypeAlias = list[int | list[bytes | int]]
+"""The mode of a terminal, as termios has it."""
 
 
 class Display:
@@ -37,7 +40,7 @@ class Display:
         self._hint = hint
         self._pace = "real" if real_time else "virtual"
         self._keys = ["keys"] if keys else []
-        self._terminal: tuple[int, list[Any]] | None = None
+        self._terminal: tuple[int, _Mode] | None = None
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self, folder: Path) -> None:
@@ -73,7 +76,7 @@ class Display:
             _restore(*self._terminal)
 
 
-def _terminal_mode() -> tuple[int, list[Any]] | None:
+def _terminal_mode() -> tuple[int, _Mode] | None:
     """Return the terminal of standard error and its mode, which a display that is killed would leave changed."""
     if sys.platform == "win32" or sys.stderr is None or not sys.stderr.isatty():
         return None
@@ -86,7 +89,7 @@ def _terminal_mode() -> tuple[int, list[Any]] | None:
         return None
 
 
-def _restore(terminal: int, mode: list[Any]) -> None:
+def _restore(terminal: int, mode: _Mode) -> None:
     if sys.platform != "win32":
         import termios
 

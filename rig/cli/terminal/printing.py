@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
 
 
-def print_json(value: Any) -> None:
+def print_json(value: object) -> None:
     """Print JSON in ASCII, so that it holds no terminal control character."""
     print_lines(json.dumps(value, indent=2).replace("\x7f", "\\u007f"))
 

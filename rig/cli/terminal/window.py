@@ -9,7 +9,6 @@ from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 from rig.core.errors import ConfigError
 from rig.records.journal.read import JOURNAL
@@ -50,7 +49,7 @@ class DetachedWindow:
         """Start the window for the records of a session; the session continues without it on failure."""
         if self._request is not None:
             with suppress(OSError, ConfigError):
-                self._program = _Program(self._request(folder), start_new_session=True, creationflags=OWN_GROUP)
+                self._program = _Program(self._request(folder), detached=True)
 
     def __enter__(self) -> DetachedWindow:
         return self
@@ -70,11 +69,16 @@ class _Program:
     Raises ``OSError`` where it cannot start, and ``ConfigError`` where no file can be made.
     """
 
-    def __init__(self, request: WindowRequest, **options: Any) -> None:
+    def __init__(self, request: WindowRequest, *, detached: bool = False) -> None:
         with ExitStack() as stack:
             printed = stack.enter_context(tempfile.TemporaryFile(dir=scratch_place()))
             self.process = subprocess.Popen(
-                request.command(), stdin=subprocess.DEVNULL, stdout=printed, stderr=printed, **options
+                request.command(),
+                stdin=subprocess.DEVNULL,
+                stdout=printed,
+                stderr=printed,
+                start_new_session=detached,
+                creationflags=OWN_GROUP if detached else 0,
             )
             self._printed = printed
             self._open = stack.pop_all()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from types import UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, Tag
 
@@ -15,11 +15,11 @@ def accepted_keys(model: type[BaseModel], loc: Sequence[str | int]) -> list[str]
     return list(dict.fromkeys(names))
 
 
-def _fields(model: type[BaseModel]) -> dict[str, Any]:
+def _fields(model: type[BaseModel]) -> dict[str, object]:
     return {field.alias or name: field.annotation for name, field in model.model_fields.items()}
 
 
-def _models(annotation: Any, loc: tuple[str | int, ...]) -> Iterator[type[BaseModel]]:
+def _models(annotation: object, loc: tuple[str | int, ...]) -> Iterator[type[BaseModel]]:
     origin, args = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         # A union of one tagged kind is no union any more, but its tag is still in the location.
@@ -40,18 +40,18 @@ def _in_model(model: type[BaseModel], loc: tuple[str | int, ...]) -> Iterator[ty
         yield from _models(_fields(model).get(str(loc[0])), loc[1:])
 
 
-def _in_union(members: Sequence[Any], loc: tuple[str | int, ...]) -> Iterator[type[BaseModel]]:
+def _in_union(members: Sequence[object], loc: tuple[str | int, ...]) -> Iterator[type[BaseModel]]:
     named = [member for member in members if loc and loc[0] in _labels(member)]
     for member in named or members:
         yield from _models(member, loc[1:] if named else loc)
 
 
-def _labels(member: Any) -> list[Any]:
+def _labels(member: object) -> list[object]:
     """Return what pydantic may call a member of a union in an error location: a tag, a kind, or its name."""
     fields = member.model_fields.values() if isinstance(member, type) and issubclass(member, BaseModel) else ()
     kinds = [word for field in fields if get_origin(field.annotation) is Literal for word in get_args(field.annotation)]
     return [*_tags(member), *kinds, getattr(member, "__name__", None)]
 
 
-def _tags(annotation: Any) -> list[str]:
+def _tags(annotation: object) -> list[str]:
     return [extra.tag for extra in getattr(annotation, "__metadata__", ()) if isinstance(extra, Tag)]

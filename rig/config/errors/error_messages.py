@@ -70,7 +70,7 @@ class ValidationIssue(NamedTuple):
 
 
 def validation_issues(
-    model: type[BaseModel], data: Any, error: ValidationError, elsewhere: Mapping[str, str] = _NOWHERE
+    model: type[BaseModel], data: object, error: ValidationError, elsewhere: Mapping[str, str] = _NOWHERE
 ) -> list[ValidationIssue]:
     """Convert all errors of one validation into findings; what several members of a union want is one finding.
 
@@ -84,7 +84,7 @@ def validation_issues(
     return [ValidationIssue(loc, text, got) for (loc, got), wrong in wants.items() for text in _either(wrong, got)]
 
 
-def booleans_as_numbers(data: Any, value: Any, loc: Loc = ()) -> Iterator[ValidationIssue]:
+def booleans_as_numbers(data: object, value: object, loc: Loc = ()) -> Iterator[ValidationIssue]:
     """Yield an issue for each ``true`` and ``false`` that pydantic took for 1 and 0."""
     if isinstance(data, bool):
         if isinstance(value, int | float) and not isinstance(value, bool):
@@ -94,7 +94,7 @@ def booleans_as_numbers(data: Any, value: Any, loc: Loc = ()) -> Iterator[Valida
             yield from booleans_as_numbers(inner, partner, (*loc, key))
 
 
-def ambiguous_numbers(data: Any, value: Any, loc: Loc = ()) -> Iterator[ValidationIssue]:
+def ambiguous_numbers(data: object, value: object, loc: Loc = ()) -> Iterator[ValidationIssue]:
     """Yield an issue for each whole number that was written with a point, such as ``1.000``, which may mean 1000."""
     if isinstance(data, WrittenNumber):
         if type(value) is int:
@@ -104,7 +104,7 @@ def ambiguous_numbers(data: Any, value: Any, loc: Loc = ()) -> Iterator[Validati
             yield from ambiguous_numbers(inner, partner, (*loc, key))
 
 
-def _pairs(data: Any, value: Any) -> Iterator[tuple[str | int, Any, Any]]:
+def _pairs(data: object, value: object) -> Iterator[tuple[str | int, object, object]]:
     """Yield the keys of a mapping or a list, each with what was written and what a model made of it."""
     if isinstance(data, dict):
         for key, inner in data.items():
@@ -123,7 +123,7 @@ def _either(wrong: Sequence[str], got: str | None) -> list[str]:
 
 
 def _issues_of(
-    model: type[BaseModel], data: Any, detail: ErrorDetails, elsewhere: Mapping[str, str]
+    model: type[BaseModel], data: object, detail: ErrorDetails, elsewhere: Mapping[str, str]
 ) -> Iterator[ValidationIssue]:
     kind, loc = detail["type"], _place(detail["loc"], data)
     if kind == "missing":
@@ -162,7 +162,7 @@ def _place(loc: Sequence[str | int], data: Any) -> Loc:
     return tuple(place)
 
 
-def _holds(data: Any, part: str | int) -> bool:
+def _holds(data: object, part: str | int) -> bool:
     if isinstance(data, dict):
         return part in data
     return isinstance(data, list) and isinstance(part, int) and part < len(data)
@@ -206,7 +206,7 @@ def _wanted(detail: ErrorDetails) -> str:
     return template.format_map({key: _bound(value) for key, value in detail.get("ctx", {}).items()})
 
 
-def _bound(value: Any) -> str:
+def _bound(value: object) -> str:
     return value_text(value) if isinstance(value, int | float) else str(value)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 from rig.config.errors.thousands import WrittenNumber
 from rig.core.close_words import closest_word
@@ -36,7 +35,7 @@ def _part_text(part: str | int) -> str:
     return f".{part if part.isprintable() else repr(part)}"  # a mistake stays on one line
 
 
-def value_text(value: Any) -> str:
+def value_text(value: object) -> str:
     """Write a value as it looks in YAML, long ones cut."""
     if value is None:
         return "nothing"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from pydantic import BaseModel
 
@@ -11,7 +10,7 @@ from rig.config.errors.accepted_values import accepted_keys
 from rig.config.errors.formatting import key_text
 
 
-def misplaced(model: type[BaseModel], named: Sequence[str | int], loc: Sequence[str | int], value: Any) -> str:
+def misplaced(model: type[BaseModel], named: Sequence[str | int], loc: Sequence[str | int], value: object) -> str:
     """Return where an unknown key belongs, if it is an entry like the one that it stands in, or a section further out.
 
     ``named`` is pydantic's location of the key, ``loc`` the place in the document. Empty if it belongs nowhere.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 _GROUPS = re.compile(r"[-+]?[1-9]\d{0,2}(?:([,. '_])\d{3})(?:\1\d{3})*(?:[,.]\d+)?")
 """One to three digits, then groups of three behind the same separator, then perhaps decimals."""
@@ -46,7 +45,7 @@ def written_number(text: str) -> float:
     return WrittenNumber(text) if _GROUPS.fullmatch(text) else float(text)
 
 
-def clear_number(value: Any) -> Any:
+def clear_number(value: object) -> object:
     """Return a value of a limit. Raises ``ValueError`` for ``2.400``, which some write for 2400 and some for 2.4.
 
     A session of 2.4 s, or 2.4 ul in a day, would not be noticed.

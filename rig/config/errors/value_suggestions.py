@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from rig.config.errors.lookalikes import to_ascii
 from rig.config.errors.thousands import WrittenNumber, number_advice
@@ -19,7 +18,7 @@ _NUMBERS = re.compile(r"[-+]?[\d.]+(?:\s+[-+]?[\d.]+)+")
 _SECONDS = {"ms": 0.001, "s": 1.0, "min": 60.0}
 
 
-def suggestion(kind: str, value: Any, limits: dict[str, Any], key: str = "", *, in_list: bool = False) -> str:
+def suggestion(kind: str, value: object, limits: dict[str, object], key: str = "", *, in_list: bool = False) -> str:
     """Return a guess of what a refused value should be, such as ``write 2.5, with a point``; empty without one.
 
     ``kind`` is pydantic's name of the error, ``limits`` its bounds, ``key`` ends with the value's unit.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import AfterValidator, Field, ValidationInfo, WithJsonSchema, field_validator
 
@@ -41,11 +41,11 @@ class BoxDefaults(StrictModel):
     curriculum: str | None = Field(
         default=None, description="a curriculum in its place, whose stage the subject's records select"
     )
-    params: dict[str, Any] = Field(
+    params: dict[str, object] = Field(
         default_factory=dict,
         description="what differs from the protocol's file; those of defaults hold for its protocol or curriculum only",
     )
-    stop: dict[str, Any] = Field(default_factory=dict, description="what differs from the protocol's file")
+    stop: dict[str, object] = Field(default_factory=dict, description="what differs from the protocol's file")
     model: str | None = Field(default=None, description="the virtual subject of a simulated rig")
     cpus: list[Annotated[int, Field(ge=0)]] | None = Field(
         default=None, min_length=1, description="the processors its session may use; all of them when not given"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Self, TypeAlias
+from typing import ClassVar, Self, TypeAlias, TypeGuard
 
 from pydantic import Field, model_validator
 
@@ -83,7 +83,7 @@ class CellComparison(Bounds):
             raise ValueError(f"compares with nothing: give {', '.join(_SIGNS)} or same_as")
         return self
 
-    def fits(self, value: Any, row: Mapping[str, Any]) -> bool:
+    def fits(self, value: object, row: Mapping[str, object]) -> bool:
         """Whether a cell is as wanted; an empty one is not."""
         if value is None or (self.same_as is not None and value != row[self.same_as]):
             return False
@@ -100,17 +100,17 @@ RowFilter: TypeAlias = dict[str, CellCriterion]
 """Rows by their cells: a value, one of several values, or a comparison, for each column; all of them must fit."""
 
 
-def is_number(value: object) -> bool:
+def is_number(value: object) -> TypeGuard[float]:
     """Whether a cell can be reckoned with; true and false can, as 1 and 0."""
     return isinstance(value, int | float)
 
 
-def row_matches(where: RowFilter, row: Mapping[str, Any]) -> bool:
+def row_matches(where: RowFilter, row: Mapping[str, object]) -> bool:
     """Whether a row has what is wanted in every column."""
     return all(_cell_matches(wanted, row[column], row) for column, wanted in where.items())
 
 
-def _cell_matches(wanted: CellCriterion, value: Any, row: Mapping[str, Any]) -> bool:
+def _cell_matches(wanted: CellCriterion, value: object, row: Mapping[str, object]) -> bool:
     if isinstance(wanted, CellComparison):
         return wanted.fits(value, row)
     return value in wanted if isinstance(wanted, list) else value == wanted
@@ -195,9 +195,10 @@ class StageCondition(Bounds):
         return next(key for key in (*self.counted, *self.of_a_column) if getattr(self, key) is not None)
 
     @property
-    def operand(self) -> Any:
-        """Return what stands behind the measure: a column, or what rows must have."""
-        return getattr(self, self.measure)
+    def operand(self) -> str | RowFilter:
+        """Return what stands behind a measure of rows: a column, or what rows must have."""
+        operand: str | RowFilter = getattr(self, self.measure)
+        return operand
 
     def columns(self) -> Iterator[tuple[tuple[str, ...], str]]:
         """Yield every column that is read, after its place in the condition."""

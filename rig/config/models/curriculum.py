@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from typing import Any, Self
+from typing import Self
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
@@ -35,8 +35,8 @@ class Stage(StrictModel):
     """A stage: the protocol that its sessions run, and the rules that lead on, of which the first that holds counts."""
 
     protocol: str = Field(description="its protocol: a name, or the path of a file, counted from this one")
-    params: dict[str, Any] = Field(default_factory=dict, description="what differs from the protocol's file")
-    stop: dict[str, Any] = Field(default_factory=dict, description="what differs from the protocol's file")
+    params: dict[str, object] = Field(default_factory=dict, description="what differs from the protocol's file")
+    stop: dict[str, object] = Field(default_factory=dict, description="what differs from the protocol's file")
     manual_steps: str = Field(
         default="", description="what a person does before the session; the start screen shows it"
     )
@@ -111,7 +111,7 @@ class CurriculumFile(StrictModel):
         return stages
 
 
-def valid_stages(data: Mapping[str, Any]) -> dict[str, Stage]:
+def valid_stages(data: Mapping[str, object]) -> dict[str, Stage]:
     """Return the stages of a file that are right by themselves, whatever is wrong with the others."""
     stages = data.get("stages")
     valid: dict[str, Stage] = {}

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import reduce
 
 from pydantic import Field, model_validator
 
+from rig.config.inheritance import merged_mappings
 from rig.config.models.names import Name
+from rig.config.yaml.scalars import YamlValue
 from rig.devices.base import StrictModel
 
 
@@ -104,18 +106,7 @@ class Expectations(StrictModel):
     )
 
 
-def merged(rig: Expectations | None, protocol: Expectations | None) -> dict[str, Any]:
+def merged(rig: Expectations | None, protocol: Expectations | None) -> dict[str, YamlValue]:
     """Return what was written of both, device by device and key by key; the protocol's values override the rig's."""
-    whole: dict[str, Any] = {}
-    for written in (rig, protocol):
-        if written is not None:
-            _merge(whole, written.model_dump(exclude_unset=True))
-    return whole
-
-
-def _merge(into: dict[str, Any], values: dict[str, Any]) -> None:
-    for key, value in values.items():
-        if isinstance(value, dict):
-            _merge(into.setdefault(key, {}), value)
-        else:
-            into[key] = value
+    written = (section.model_dump(exclude_unset=True) for section in (rig, protocol) if section is not None)
+    return reduce(merged_mappings, written, {})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import (
     AfterValidator,
@@ -24,7 +24,7 @@ def _name(text: str) -> str:
     return text
 
 
-def _iso_date(value: Any) -> Any:
+def _iso_date(value: object) -> object:
     """Check that a value is a date, and not a number, which pydantic would take for seconds since 1970."""
     if isinstance(value, datetime.date) or (isinstance(value, str) and _DATE.fullmatch(value)):
         return value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from pydantic import (
     Field,
@@ -67,7 +67,7 @@ class SessionLimits(StrictModel):
 
     @field_validator("session_s", "max_ul", "max_access_s", mode="before")
     @classmethod
-    def _require_clear_number(cls, value: Any) -> Any:
+    def _require_clear_number(cls, value: object) -> object:
         return clear_number(value)
 
     @field_validator("max_access_s")
@@ -105,7 +105,7 @@ class ProtocolFile(StrictModel):
     simulation: SimulationSection = Field(
         default_factory=SimulationSection, description="the rig and the virtual subjects of simulated sessions"
     )
-    params: dict[str, Any] = Field(default_factory=dict, description="the protocol's own parameters")
+    params: dict[str, object] = Field(default_factory=dict, description="the protocol's own parameters")
     stop: SessionLimits = Field(description="when a session ends, and the most it may give")
     expect: Expectations | None = Field(
         default=None, description="what is normal in a session; it overrides what the rig expects"

@@ -48,7 +48,7 @@ class PanicEntry(StrictModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _read(cls, value: Any) -> Any:
+    def _read(cls, value: object) -> object:
         if isinstance(value, int) and not isinstance(value, bool):
             return {"pin": value}
         if not isinstance(value, dict | cls):
@@ -178,7 +178,7 @@ def rig_file_model(kinds: Mapping[str, type[Device]], unused: Iterable[str] = ()
     return model
 
 
-def kind(entry: Any) -> str | None:
+def kind(entry: object) -> str | None:
     """Return the union tag of a device section, None when it is no section; pydantic's message bears this name."""
     if isinstance(entry, DeviceConfig):
         return KIND_TAG + entry.kind

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Discriminator, Field, Tag, WithJsonSchema, model_validator
 
@@ -40,7 +40,7 @@ ColumnLabel = Annotated[
 Place = Annotated[str, Field(min_length=1, pattern=r"^[^/]+(/[^/]+)*$")]
 
 
-def _number_or_names(value: Any) -> str:
+def _number_or_names(value: object) -> str:
     return "names" if isinstance(value, list) else "number"
 
 
@@ -64,11 +64,11 @@ class Arm(StrictModel):
     )
     rig: str | None = Field(default=None, description="the rig; the protocol's own for simulations when not given")
     model: str | None = Field(default=None, description="the virtual subject; required, here or in the arm it is like")
-    model_params: dict[str, Any] = Field(
+    model_params: dict[str, object] = Field(
         default_factory=dict, description="parameters of the virtual subject; a file begins with ./"
     )
-    params: dict[str, Any] = Field(default_factory=dict, description="what differs from the protocol's file")
-    stop: dict[str, Any] = Field(default_factory=dict, description="what differs from the protocol's file")
+    params: dict[str, object] = Field(default_factory=dict, description="what differs from the protocol's file")
+    stop: dict[str, object] = Field(default_factory=dict, description="what differs from the protocol's file")
     subjects: Subjects | None = Field(default=None, description="how many subjects, or their names; 1 when not given")
     same_subjects_as: Label | None = Field(
         default=None, description="another arm, whose subjects come under this condition too"
@@ -97,7 +97,7 @@ class AnalysisRun(StrictModel):
     stages: list[str] | None = Field(
         default=None, min_length=1, description="only sessions of these stages of the curriculum"
     )
-    options: dict[str, Any] = Field(
+    options: dict[str, object] = Field(
         default_factory=dict, description="options of `rig analyze`, without the dashes: skip_first: 10"
     )
 
@@ -164,7 +164,7 @@ class Statistic(StrictModel):
     """The number of each subject that a power analysis compares."""
 
     analysis: str | None = Field(default=None, description="the analysis; the one that suits the trials when not given")
-    options: dict[str, Any] = Field(default_factory=dict, description="options of `rig analyze`, without the dashes")
+    options: dict[str, object] = Field(default_factory=dict, description="options of `rig analyze`, without the dashes")
     take: Place = Field(description="its place in what `rig analyze --json` prints for the sessions of one subject")
     name: str = Field(min_length=1, description="what it is, for a reader")
     unit: str = Field(default="", description="its unit")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -15,7 +17,7 @@ from rig.config.errors.errors import ConfigIssue, Loc, SourceLocation, config_is
 from rig.config.errors.formatting import display_path, no_such_file, value_text
 from rig.config.errors.lookalikes import key_problem, missing_space
 from rig.config.yaml.lost_text import lost_comma, lost_text, variable_problem
-from rig.config.yaml.scalars import collection_tag, scalar, scalar_problem, unknown_tag
+from rig.config.yaml.scalars import YamlValue, collection_tag, scalar, scalar_problem, unknown_tag
 from rig.config.yaml.syntax import MAX_DEPTH, TOO_DEEP, forbidden_characters, syntax_problems
 from rig.core.errors import ConfigError
 
@@ -29,13 +31,17 @@ MAX_ISSUES = 100
 Locator: TypeAlias = Callable[[int], SourceLocation]
 """Turns a line number into a mark."""
 
+_CollectionStart: TypeAlias = events.SequenceStartEvent | events.MappingStartEvent
+_Node: TypeAlias = events.AliasEvent | events.ScalarEvent | _CollectionStart
+"""An event with which a value begins."""
+
 
 @dataclass(frozen=True, slots=True)
 class Document:
     """A YAML file as it was written: plain data, and where each of its keys stands."""
 
     path: Path
-    data: dict[str, Any]
+    data: dict[str, YamlValue]
     locations: dict[Loc, SourceLocation]
 
 
@@ -53,13 +59,19 @@ def read_yaml(path: Path) -> Document:
     return Document(path, data, marks)
 
 
-def parse(text: str, marker: Locator, at: Loc = ()) -> tuple[Any, dict[Loc, SourceLocation]]:
+def parse(text: str, marker: Locator, at: Loc = ()) -> tuple[YamlValue, dict[Loc, SourceLocation]]:
     """Read one YAML value that stands at ``at``; raise ConfigError with all mistakes of the text."""
     # Before the parser, which names no line for such a character.
     mistakes = [config_issue(marker(line), at, words) for line, words in forbidden_characters(text)]
     if mistakes:
         raise ConfigError(*mistakes)
     return _Parser(text, marker).run(at)
+
+
+def value_at(data: Any, loc: Loc) -> YamlValue:
+    """Return the value at a place of a document. Raises ``LookupError`` or ``TypeError`` if there is none."""
+    value: YamlValue = reduce(operator.getitem, loc, data)
+    return value
 
 
 def _contents(path: Path, name: str) -> bytes:
@@ -101,14 +113,15 @@ class _Parser:
         self._text = text
         self._lines = text.splitlines()
         self._marker = marker
-        self._events = yaml.parse(text, Loader=LOADER)
+        # Any: no type says which event follows which.
+        self._events: Iterator[Any] = yaml.parse(text, Loader=LOADER)
         self._marks: dict[Loc, SourceLocation] = {}
         self._mistakes: list[ConfigIssue] = []
-        self._anchors: dict[str, tuple[Any, int]] = {}
+        self._anchors: dict[str | None, tuple[YamlValue, int]] = {}
         self._size = 0
 
-    def run(self, at: Loc) -> tuple[Any, dict[Loc, SourceLocation]]:
-        value = None
+    def run(self, at: Loc) -> tuple[YamlValue, dict[Loc, SourceLocation]]:
+        value: YamlValue = None
         try:
             value = self._document(at)
         except _TooMuchError:
@@ -128,8 +141,9 @@ class _Parser:
             raise ConfigError(*dict.fromkeys(self._mistakes))
         return value, self._marks
 
-    def _document(self, at: Loc) -> Any:
-        value, seen = None, False
+    def _document(self, at: Loc) -> YamlValue:
+        value: YamlValue = None
+        seen = False
         for event in self._events:
             if isinstance(event, events.DocumentStartEvent):
                 if seen:
@@ -138,7 +152,7 @@ class _Parser:
                 value, seen = self._value(next(self._events), at), True
         return value
 
-    def _value(self, event: Any, at: Loc) -> Any:
+    def _value(self, event: _Node, at: Loc) -> YamlValue:
         # A value below its key keeps the line of the key, which was marked before.
         self._marks.setdefault(at, self._mark(event))
         before = self._size
@@ -151,7 +165,7 @@ class _Parser:
             self._anchors[event.anchor] = value, self._size - before
         return value
 
-    def _built(self, event: Any, at: Loc) -> Any:
+    def _built(self, event: events.ScalarEvent | _CollectionStart, at: Loc) -> YamlValue:
         if isinstance(event, events.ScalarEvent):
             return self._scalar(event, at)
         if isinstance(event, events.SequenceStartEvent):
@@ -160,7 +174,7 @@ class _Parser:
         self._check_tag(event, at, "map")
         return self._mapping(at)
 
-    def _scalar(self, event: Any, at: Loc) -> Any:
+    def _scalar(self, event: events.ScalarEvent, at: Loc) -> YamlValue:
         try:
             said = scalar_problem(event.value) if event.implicit[0] else ""
             if said := said or variable_problem(event.value) or lost_text(event, self._lines):
@@ -170,14 +184,14 @@ class _Parser:
             self._wrong(event, at, str(error))
             return None
 
-    def _sequence(self, at: Loc) -> list[Any]:
-        values: list[Any] = []
+    def _sequence(self, at: Loc) -> list[YamlValue]:
+        values: list[YamlValue] = []
         while not isinstance(event := next(self._events), events.SequenceEndEvent):
             values.append(self._value(event, (*at, len(values))))
         return values
 
-    def _mapping(self, at: Loc) -> dict[str, Any]:
-        values: dict[str, Any] = {}
+    def _mapping(self, at: Loc) -> dict[str, YamlValue]:
+        values: dict[str, YamlValue] = {}
         before, last = None, at
         while not isinstance(event := next(self._events), events.MappingEndEvent):
             key = self._key(event, at)
@@ -185,8 +199,12 @@ class _Parser:
             if key in values:
                 self._wrong(event, place, f"duplicate key (first {self._marks[place].line_text}): take one of them out")
             self._marks.setdefault(place, self._mark(event))
-            value: Any = next(self._events)
-            if self._is_alone(value, event) and (said := missing_space(value.value)):
+            value: _Node = next(self._events)
+            if (
+                isinstance(value, events.ScalarEvent)
+                and self._is_alone(value, event)
+                and (said := missing_space(value.value))
+            ):
                 self._wrong(value, place, said)
             if said := lost_comma(before, event, value):
                 self._wrong(event, last, said)
@@ -195,11 +213,11 @@ class _Parser:
         return values
 
     @staticmethod
-    def _is_alone(value: Any, key: Any) -> bool:
+    def _is_alone(value: events.ScalarEvent, key: _Node) -> bool:
         """Whether a value is a bare word on a line below its key."""
-        return isinstance(value, events.ScalarEvent) and value.implicit[0] and _line(value) > _line(key)
+        return value.implicit[0] and _line(value) > _line(key)
 
-    def _key(self, event: Any, at: Loc) -> str:
+    def _key(self, event: _Node, at: Loc) -> str:
         if isinstance(event, events.ScalarEvent):
             if event.value == "<<" and event.implicit[0]:
                 self._wrong(event, at, "'<<' does not merge here; use extends: to build on another file")
@@ -211,7 +229,7 @@ class _Parser:
         self._wrong(event, at, "a key must be a single word, not a list, a mapping or an alias")
         return "?"
 
-    def _alias(self, event: Any, at: Loc) -> Any:
+    def _alias(self, event: events.AliasEvent, at: Loc) -> YamlValue:
         value, size = self._anchors.get(event.anchor, (None, 0))
         if size == 0:
             text = f"*{event.anchor} stands for nothing before it in this file, and an alias reaches no other file"
@@ -219,7 +237,7 @@ class _Parser:
         self._grow(size, event, at)
         return value
 
-    def _grow(self, size: int, event: Any, at: Loc) -> None:
+    def _grow(self, size: int, event: events.Event, at: Loc) -> None:
         self._size += size
         if self._size > MAX_VALUES:
             self._wrong(event, (), f"more than {MAX_VALUES} values; a configuration is smaller")
@@ -228,14 +246,14 @@ class _Parser:
             self._wrong(event, (), TOO_DEEP)
             raise _TooMuchError
 
-    def _check_tag(self, event: Any, at: Loc, kind: str) -> None:
+    def _check_tag(self, event: _CollectionStart, at: Loc, kind: str) -> None:
         if not collection_tag(event.tag, kind):
             self._wrong(event, at, unknown_tag(event.tag))
 
-    def _mark(self, event: Any) -> SourceLocation:
+    def _mark(self, event: events.Event) -> SourceLocation:
         return self._marker(_line(event))
 
-    def _wrong(self, event: Any, at: Loc, words: str) -> None:
+    def _wrong(self, event: events.Event, at: Loc, words: str) -> None:
         self._mistakes.append(config_issue(self._mark(event), at, words))
         if len(self._mistakes) == MAX_ISSUES:
             self._mistakes.append(config_issue(self._mark(event), (), "and more from here on; mend these first"))

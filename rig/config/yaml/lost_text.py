@@ -45,7 +45,7 @@ def _lost_to_escapes(written: str, value: str) -> str:
     return f"in double quotes a backslash begins an escape, such as \\n for a line break: write {meant}"
 
 
-def _lost_to_comment(event: Any, rest: str) -> str:
+def _lost_to_comment(event: events.ScalarEvent, rest: str) -> str:
     if not event.value:
         match = _SWALLOWED.fullmatch(rest.removeprefix(":"))
         return "" if match is None else f"# begins a comment, so that nothing is left: write '{match[1]}' in quotes"

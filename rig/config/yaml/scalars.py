@@ -10,6 +10,8 @@ from rig.config.errors.lookalikes import describe_lookalike, to_ascii, word_prob
 from rig.config.errors.thousands import written_number
 
 Scalar: TypeAlias = str | int | float | bool | None
+YamlValue: TypeAlias = "Scalar | list[YamlValue] | dict[str, YamlValue]"
+"""What a YAML file can hold."""
 
 _CORE = "tag:yaml.org,2002:"
 _LONGEST_INT = 100  # Python refuses to print integers of thousands of digits; no configuration needs one

@@ -35,7 +35,7 @@ class WrongCell(NamedTuple):
     """A cell that its column does not accept."""
 
     column: str
-    value: Any
+    value: object
     wanted: str
     """What would be right, as the end of a sentence."""
 
@@ -57,7 +57,7 @@ class CellCheck:
             if column["unit"] in _SECONDS and not is_time[name]
         }
 
-    def wrong_cells(self, row: Row, values: Mapping[str, Any], now_s: float) -> Sequence[WrongCell]:
+    def wrong_cells(self, row: Row, values: Mapping[str, object], now_s: float) -> Sequence[WrongCell]:
         """Return the wrong cells of a row with these values, written at a time of the session."""
         wrong = [
             WrongCell(name[:_MAX_SHOWN], value, f"a column of the row: {unknown_column_text(self._kind, name)}")
@@ -72,7 +72,7 @@ class CellCheck:
         wrong += self._other_units(values, now_s)
         return wrong
 
-    def _uncheckable(self, values: Mapping[str, Any], error: Exception) -> Iterator[WrongCell]:
+    def _uncheckable(self, values: Mapping[str, object], error: Exception) -> Iterator[WrongCell]:
         """Yield the columns of which the type cannot be checked."""
         for name, hint in self._types.items():
             with suppress(ValidationError):
@@ -81,7 +81,7 @@ class CellCheck:
                 except Exception:  # also the mistakes of an object that is asked for its entries
                     yield WrongCell(name, values[name], f"a type that can be checked: {error}")
 
-    def _refused(self, errors: Iterable[ErrorDetails], values: Mapping[str, Any]) -> Iterator[WrongCell]:
+    def _refused(self, errors: Iterable[ErrorDetails], values: Mapping[str, object]) -> Iterator[WrongCell]:
         by_column: dict[str, list[ErrorDetails]] = {}
         for error in errors:
             by_column.setdefault(str(error["loc"][0]), []).append(error)
@@ -114,7 +114,7 @@ def cell_check(kind: type[Row]) -> CellCheck:
     return _checks[kind]
 
 
-def plain_value(value: Any) -> Any:
+def plain_value(value: Any) -> object:
     """Return the number, the text or the list that a value of numpy holds; any other value as it is."""
     kind = type(value)
     if kind.__module__ == "numpy" and hasattr(value, "tolist"):
@@ -124,13 +124,13 @@ def plain_value(value: Any) -> Any:
     return value
 
 
-def value_text(value: Any) -> str:
+def value_text(value: object) -> str:
     """Return a value as a message shows it."""
     text = text_of(value)
     return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}..."
 
 
-def _validator(name: str, types: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], Any]:
+def _validator(name: str, types: Mapping[str, object]) -> Callable[[Mapping[str, object]], object]:
     # All columns in one call: one call for each column takes several times as long.
     try:
         table = TypedDict(name, {column: _checked(hint) for column, hint in types.items()})  # type: ignore[misc]
@@ -141,11 +141,11 @@ def _validator(name: str, types: Mapping[str, Any]) -> Callable[[Mapping[str, An
         raise TaskError(f"{name}: the type of a column cannot be checked: {text}") from None
 
 
-def _checked(hint: Any, marks: tuple[Any, ...] = ()) -> Any:
+def _checked(hint: object, marks: tuple[object, ...] = ()) -> object:
     """Return the type with which pydantic checks a cell: marks of ours are converted, lists may be tuples."""
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        return _checked(arguments[0], (*hint.__metadata__, *marks))
+        return _checked(arguments[0], (*arguments[1:], *marks))
     if origin in (Union, UnionType):
         return Union[tuple(_checked(member, marks) for member in arguments)]  # noqa: UP007 (made at run time)
     if hint is None or hint is NoneType:
@@ -188,7 +188,7 @@ def _wanted(error: ErrorDetails) -> str:
     return wanted if entry is None else f"{wanted} as entry {entry}"
 
 
-def accepts_none(hint: Any) -> bool:
+def accepts_none(hint: object) -> bool:
     """Whether a column of this type may be empty."""
     if get_origin(hint) is Annotated:
         return accepts_none(get_args(hint)[0])
@@ -197,7 +197,7 @@ def accepts_none(hint: Any) -> bool:
     )
 
 
-def _meant(value: Any, hint: Any, refusal: str) -> str:
+def _meant(value: object, hint: object, refusal: str) -> str:
     """Return what the author probably meant; empty if that is not known."""
     if value is None:
         return "; an empty cell needs '| None' in the column's type"
@@ -210,7 +210,7 @@ def _meant(value: Any, hint: Any, refusal: str) -> str:
     return next((f"; did you mean .{name}?" for name in _ATTRIBUTES.get(refusal, ()) if _has(value, name)), "")
 
 
-def _has(value: Any, name: str) -> bool:
+def _has(value: object, name: str) -> bool:
     try:
         return hasattr(value, name)
     except Exception:  # the object's own mistake
@@ -221,12 +221,12 @@ _ATTRIBUTES = {"float_type": ("t_s",), "string_type": ("source", "name"), "liter
 """The attributes of events and devices that a column of such a kind can hold."""
 
 
-def _words(hint: Any) -> Sequence[str]:
+def _words(hint: object) -> Sequence[str]:
     """Return the words of a type, at any depth."""
     if isinstance(hint, OneOf):
         return hint.values
     if get_origin(hint) is Annotated:
-        return [word for part in (*hint.__metadata__, get_args(hint)[0]) for word in _words(part)]
+        return [word for part in (*get_args(hint)[1:], get_args(hint)[0]) for word in _words(part)]
     if get_origin(hint) is Literal:
         return [word for word in get_args(hint) if isinstance(word, str)]
     return [word for member in get_args(hint) for word in _words(member)]

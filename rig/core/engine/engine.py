@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from asyncio import CancelledError
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
-from typing import Any
 
 from rig.core.engine.activity import ActivityLimits
 from rig.core.engine.allowance import Allowance
@@ -203,7 +202,7 @@ class Engine:
         return outcome
 
     # Not a coroutine itself: that would be one more to resume at the end of each wait.
-    def wait(self, wanted: Wanted, within_us: int | None) -> Coroutine[Any, Any, TaskEvent | None]:
+    def wait(self, wanted: Wanted, within_us: int | None) -> Coroutine[object, None, TaskEvent | None]:
         """Send the batch and wait for one of ``wanted``; return None when ``within_us`` have passed.
 
         The event is in task time, without the pauses.

@@ -25,7 +25,7 @@ class ImmediateFuture(Generic[T]):
         self._cancelled = False
         self._loop = asyncio.get_running_loop()
         self._outcome: Any = None
-        self._resume: Callable[[Any], object] | None = None
+        self._resume: Callable[[object], object] | None = None
         self._context: Context | None = None
 
     def set_result(self, outcome: T) -> None:
@@ -40,7 +40,7 @@ class ImmediateFuture(Generic[T]):
         else:
             self._loop.call_soon(self._resume, self, context=self._context)
 
-    def __await__(self) -> Generator[Any, None, T]:
+    def __await__(self) -> Generator[object, None, T]:
         if not self.done:
             # The flag by which asyncio's tasks tell a future from a bare yield.
             self._asyncio_future_blocking = True
@@ -54,7 +54,7 @@ class ImmediateFuture(Generic[T]):
         """Return its event loop."""
         return self._loop
 
-    def add_done_callback(self, resume: Callable[[Any], object], *, context: Context) -> None:
+    def add_done_callback(self, resume: Callable[[object], object], *, context: Context) -> None:
         """Record how the task is resumed."""
         self._resume, self._context = resume, context
 

@@ -6,7 +6,6 @@ See docs/decisions/live-parameters.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from pydantic import BaseModel
 
@@ -30,25 +29,25 @@ class LiveParams:
 
     def __init__(self, params: BaseModel | None = None, change: Change = _no_change) -> None:
         self.current: BaseModel = NoParams() if params is None else params
-        self.changed: dict[str, Any] = {}
+        self.changed: dict[str, object] = {}
         """What was changed so far in this session, with the values of now."""
         self._wanted: BaseModel | None = None
         self._change = change
 
     @property
-    def values(self) -> dict[str, Any]:
+    def values(self) -> dict[str, object]:
         """Return the parameters that may change, with the values of the present trial."""
         return self._values_of(self.current)
 
     @property
-    def wanted(self) -> dict[str, Any]:
+    def wanted(self) -> dict[str, object]:
         """Return what changes at the start of the next trial."""
         if self._wanted is None:
             return {}
         now = self.values
         return {key: value for key, value in self._values_of(self._wanted).items() if value != now[key]}
 
-    def changed_by(self, text: str) -> Mapping[str, Any]:
+    def changed_by(self, text: str) -> Mapping[str, object]:
         """Return what a text ``KEY=VALUE`` would change. Raises ``ConfigError``."""
         before, after = self._latest, self._change(self._latest, text)
         was = self._values_of(before)
@@ -62,7 +61,7 @@ class LiveParams:
             return str(error)
         return ""
 
-    def take(self) -> Mapping[str, Any]:
+    def take(self) -> Mapping[str, object]:
         """Set the current parameters to the wanted ones; return what has changed."""
         changed = self.wanted
         if changed and self._wanted is not None:
@@ -76,5 +75,5 @@ class LiveParams:
         return self.current if self._wanted is None else self._wanted
 
     @staticmethod
-    def _values_of(params: BaseModel) -> dict[str, Any]:
+    def _values_of(params: BaseModel) -> dict[str, object]:
         return params.model_dump(mode="json", include=set(live_names(type(params))))

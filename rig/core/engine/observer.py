@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any
 
 from rig.core.model.actions import Order
 from rig.core.model.board import BoardInfo
@@ -42,7 +41,7 @@ class SessionObserver:
     def on_record(self, table: str, row: Row) -> None:
         """Handle a row of a further table, after its journal line."""
 
-    def on_note(self, fields: Mapping[str, Any]) -> None:
+    def on_note(self, fields: Mapping[str, object]) -> None:
         """Handle a note of the protocol, after its journal line."""
 
     def on_reward(self, reward: Reward) -> None:
@@ -101,7 +100,7 @@ class Observers(SessionObserver):
         for observer in self._observers:
             observer.on_record(table, row)
 
-    def on_note(self, fields: Mapping[str, Any]) -> None:
+    def on_note(self, fields: Mapping[str, object]) -> None:
         """Handle a note of the protocol."""
         for observer in self._observers:
             observer.on_note(fields)

@@ -71,7 +71,7 @@ class TaskLog:
             self._mistakes.add(what)
             self.note({"what": what, "detail": detail})
 
-    def params(self, trial: int, changed: Mapping[str, Any]) -> None:
+    def params(self, trial: int, changed: Mapping[str, object]) -> None:
         """Write that parameters have other values from a trial on."""
         self._journal.write(ParamsChanged(self._time.now_us, trial, plain(changed)))
 
@@ -95,7 +95,7 @@ class TaskLog:
             self.note({"what": WRONG_CELLS, "cells": dict(self._wrong)})
 
     def _write_row(self, row: Row, table: str, line: CodeLine | None) -> None:
-        values: Mapping[str, Any] = _with_plain(row)
+        values: Mapping[str, object] = _with_plain(row)
         wrong = self._wrong_cells(row, values)
         if wrong:
             self._refuse(row, wrong, line)
@@ -117,7 +117,7 @@ class TaskLog:
         for cell in wrong:
             self._note_wrong(table, cell)
 
-    def _wrong_cells(self, row: Row, values: Mapping[str, Any]) -> Sequence[WrongCell]:
+    def _wrong_cells(self, row: Row, values: Mapping[str, object]) -> Sequence[WrongCell]:
         try:
             return cell_check(type(row)).wrong_cells(row, values, self._time.task_now_us / 1e6)
         except Exception as error:  # the mistake of an object in a cell: it must not end a real session
@@ -147,7 +147,7 @@ def _text(cell: WrongCell) -> str:
     return f"{value_text(cell.value)}, wanted {cell.wanted}"
 
 
-def _with_plain(row: Row) -> Mapping[str, Any]:
+def _with_plain(row: Row) -> Mapping[str, object]:
     """Return the values of a row in which plain values stand for those of numpy; the row then has them, too."""
     values = row.values()
     for column, value in values.items():
@@ -158,7 +158,7 @@ def _with_plain(row: Row) -> Mapping[str, Any]:
     return values
 
 
-def _with_texts(row: Row, columns: Iterable[str]) -> Mapping[str, Any]:
+def _with_texts(row: Row, columns: Iterable[str]) -> Mapping[str, object]:
     """Return the values of a row in which texts stand for the values of some columns; the row then has them, too."""
     for column in set(columns).intersection(row.columns()):
         object.__setattr__(row, column, text_of(getattr(row, column)))

@@ -38,7 +38,7 @@ def csv_text(lines: Iterable[Sequence[str]]) -> str:
     return table.getvalue()
 
 
-def escape_surrogates(value: Any) -> Any:
+def escape_surrogates(value: object) -> Any:
     """Return a value with lone surrogates, which no text file can hold, as their escapes, at any depth."""
     if isinstance(value, str):
         return value.encode("utf-8", "backslashreplace").decode()

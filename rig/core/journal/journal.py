@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from msgspec import ValidationError, convert, to_builtins
 from msgspec.json import Decoder
@@ -52,7 +52,7 @@ class Journal:
     def __init__(
         self,
         sink: Callable[[bytes], object],
-        on_note: Callable[[Mapping[str, Any]], object] = lambda fields: None,
+        on_note: Callable[[Mapping[str, object]], object] = lambda fields: None,
         secure: Callable[[int], object] = lambda lines: None,
     ) -> None:
         self.seq = 0
@@ -85,21 +85,21 @@ class Journal:
         self.counts[kind_of(line)] += 1
 
     # Positional-only: the note of a protocol may have a field ``what`` or ``t_us``.
-    def note(self, t_us: int, what: str, /, **fields: Any) -> None:
+    def note(self, t_us: int, what: str, /, **fields: object) -> None:
         """Write a note. Raises ``TaskError`` for one that a reader would refuse."""
         if not isinstance(what, str):
             raise unwritable({"what": what, **fields}, TypeError("'what' is no text"))
         self._write_values(lambda values: Note(t_us, str(what), values), fields)
         self._on_note({"what": what, **fields})
 
-    def row(self, t_us: int, table: str, values: Mapping[str, Any]) -> None:
+    def row(self, t_us: int, table: str, values: Mapping[str, object]) -> None:
         """Write a row of any table. Raises ``TaskError`` for one that a reader would refuse."""
         if table == TRIAL_TABLE:
             self._write_values(lambda row: TrialLine(t_us, row), values)
         else:
             self._write_values(lambda row: RowLine(t_us, table, row), values)
 
-    def _write_values(self, make: Callable[[dict[str, Any]], L], values: Mapping[str, Any]) -> None:
+    def _write_values(self, make: Callable[[dict[str, object]], L], values: Mapping[str, object]) -> None:
         self._append(*encoded(make, values))
 
     def command(self, t_us: int, epoch: int, number: int, seen: int, orders: Sequence[Order]) -> None:
@@ -144,7 +144,7 @@ class Journal:
             )
 
 
-def encoded(make: Callable[[dict[str, Any]], L], values: Mapping[str, Any]) -> tuple[L, bytes]:
+def encoded(make: Callable[[dict[str, object]], L], values: Mapping[str, object]) -> tuple[L, bytes]:
     """Return a line that holds a protocol's values, and its bytes. Raises ``TaskError`` for one that is none."""
     try:
         line = make(dict(values))
@@ -157,6 +157,6 @@ def encoded(make: Callable[[dict[str, Any]], L], values: Mapping[str, Any]) -> t
     return line, body
 
 
-def check_fields(values: Mapping[str, Any]) -> None:
+def check_fields(values: Mapping[str, object]) -> None:
     """Check that a line can hold these values. Raises ``TaskError``."""
     encoded(lambda row: TrialLine(0, row), values)

@@ -12,7 +12,7 @@ from msgspec import Meta, field
 
 from rig.core.journal.header import Footer, Free, Header, SessionName
 from rig.core.journal.values import check_values
-from rig.core.model.actions import JournaledOrder
+from rig.core.model.actions import Amount, JournaledOrder
 from rig.core.model.board import KeptOpening
 from rig.core.model.events import (
     BoardTime,
@@ -406,6 +406,11 @@ class HandGiven(SubjectEvent, tag="given", frozen=True, kw_only=True):
     """Food by weight."""
     top_up_for: str | None = None
     """The day whose minimum it completes."""
+
+    @property
+    def amount(self) -> Amount:
+        """Return what was given of what sessions give, too."""
+        return Amount(self.ul, self.pellets, self.access_s)
 
 
 class Remark(SubjectEvent, tag="remark", frozen=True, kw_only=True):

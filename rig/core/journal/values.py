@@ -12,7 +12,7 @@ from rig.core.errors import TaskError
 from rig.core.journal.cells import escape_surrogates
 from rig.core.model.line import MAX_INT
 
-Values = Mapping[str, Any]
+Values = Mapping[str, object]
 
 MAX_NESTING = 32
 _ENDLESS = (str, bool, type(None))
@@ -44,7 +44,7 @@ def check_values(value: Any, deep: int = MAX_NESTING) -> None:
         raise ValueError(f"it holds {kind.__name__}, which JSON does not have")
 
 
-def once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+def once(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
     """Return the fields of a parsed object. Raises ``ValueError`` if it has a key twice."""
     fields = dict(pairs)
     if len(fields) != len(pairs):
@@ -53,14 +53,14 @@ def once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     return fields
 
 
-def plain(values: Values) -> dict[str, Any]:
+def plain(values: Values) -> dict[str, object]:
     """Return values as JSON holds them: an enumeration's word as a text, a lone surrogate as its escape.
 
     Raises ``TaskError`` for values that it cannot hold.
     """
     try:
         text = json.dumps(values, allow_nan=False)
-        made: dict[str, Any] = escape_surrogates(json.loads(text, object_pairs_hook=once))
+        made: dict[str, object] = escape_surrogates(json.loads(text, object_pairs_hook=once))
         check_values(made)
     except (TypeError, ValueError, RecursionError) as error:
         raise unwritable(values, error) from None

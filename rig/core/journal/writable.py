@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from rig.core.journal.journal import check_fields
 
@@ -12,7 +11,7 @@ _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _MAX_CHARS = 1_000
 
 
-def text_of(value: Any) -> str:
+def text_of(value: object) -> str:
     """Return the text that stands for a value that is no JSON, the same in a replay."""
     try:
         text = repr(value)
@@ -23,7 +22,7 @@ def text_of(value: Any) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
 
 
-def unwritable_columns(values: Mapping[str, Any]) -> Iterable[str]:
+def unwritable_columns(values: Mapping[str, object]) -> Iterable[str]:
     """Return the columns whose cells no journal line can hold; the longest ones if only their sum is too long."""
     names = [name for name, value in values.items() if not _is_writable({name: value})]
     if names or _is_writable(values):
@@ -31,7 +30,7 @@ def unwritable_columns(values: Mapping[str, Any]) -> Iterable[str]:
     return [name for name, value in values.items() if len(text_of(value)) >= _MAX_CHARS]
 
 
-def _is_writable(values: Mapping[str, Any]) -> bool:
+def _is_writable(values: Mapping[str, object]) -> bool:
     try:
         check_fields(values)
     except Exception:  # also the mistakes of an object that is asked for its text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from rig.core.model.actions import Order
 from rig.core.model.channels import channel_name
@@ -158,7 +158,7 @@ class BoardInfo:
     firmware: str
     limits: BoardCapacity
     tones: Tones | None = None
-    screen: Mapping[str, Any] | None = None
+    screen: Mapping[str, object] | None = None
     """The facts of the screen beside it."""
     openings: OpeningLog | None = None
     """What it has kept of earlier sessions; None for a board that keeps nothing."""

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NotRequired, TypedDict, Union, get_args, get_origin, get_type_hints
 
 from rig.core.errors import TaskError
 from rig.core.model.reward_types import size_of
 from rig.core.model.rows import OneOf, Row
 from rig.core.model.unit_names import unit_of_name
 
-_KINDS = {bool: "boolean", int: "integer", float: "number", str: "text"}
+_KINDS: Mapping[object, str] = {bool: "boolean", int: "integer", float: "number", str: "text"}
 ANY = "any"
 """The kind of a column that may hold values of several kinds, or lists."""
 COLUMN_KINDS = (*_KINDS.values(), ANY)
@@ -29,7 +29,16 @@ class Column:
     unit: str = ""
 
 
-def column_types(row: type[Row]) -> dict[str, Any]:
+class ColumnFacts(TypedDict):
+    """What the header says of a column."""
+
+    kind: str
+    unit: str
+    text: str
+    values: NotRequired[list[str]]
+
+
+def column_types(row: type[Row]) -> dict[str, object]:
     """Return the types of a table's columns with their marks.
 
     Raises ``TaskError`` for a type that is not known where the class is defined, such as one inside a function.
@@ -40,7 +49,7 @@ def column_types(row: type[Row]) -> dict[str, Any]:
         raise TaskError(f"{row.__name__}: the type of a column cannot be read: {error}") from None
 
 
-def describe_columns(row: type[Row]) -> dict[str, dict[str, Any]]:
+def describe_columns(row: type[Row]) -> dict[str, ColumnFacts]:
     """Return for each column of a table its ``kind``, ``unit``, ``text`` and possible ``values``, as the header has it.
 
     ``kind`` is one of ``COLUMN_KINDS``; the value may be missing whatever the kind. ``unit`` and ``text`` are empty if
@@ -51,16 +60,18 @@ def describe_columns(row: type[Row]) -> dict[str, dict[str, Any]]:
     return {name: _described(name, hints.get(name, Any)) for name in row.columns()}
 
 
-def _described(name: str, hint: Any) -> dict[str, Any]:
+def _described(name: str, hint: object) -> ColumnFacts:
     marks = list(marks_of(hint))
     column = next((mark for mark in marks if isinstance(mark, Column)), Column(""))
     known = next((mark.values for mark in marks if isinstance(mark, OneOf)), _literals(hint))
     kind = _kind(hint)
-    described: dict[str, Any] = {"kind": kind, "unit": column.unit or _unit(name, kind, marks), "text": column.text}
-    return {**described, "values": list(known)} if known else described
+    facts: ColumnFacts = {"kind": kind, "unit": column.unit or _unit(name, kind, marks), "text": column.text}
+    if known:
+        facts["values"] = list(known)
+    return facts
 
 
-def _unit(name: str, kind: str, marks: Sequence[Any]) -> str:
+def _unit(name: str, kind: str, marks: Sequence[object]) -> str:
     size = size_of(marks)
     if size is not None:
         return size.unit_text
@@ -69,26 +80,26 @@ def _unit(name: str, kind: str, marks: Sequence[Any]) -> str:
     return unit_of_name(name) or ("s" if name == "t" or name.startswith("t_") else "")
 
 
-def _kind(hint: Any) -> str:
+def _kind(hint: object) -> str:
     kinds = {_KINDS.get(_type_of(member), ANY) for member in _members(hint) if member is not NoneType}
     if kinds == {"integer", "number"}:
         return "number"
     return kinds.pop() if len(kinds) == 1 else ANY
 
 
-def _type_of(member: Any) -> Any:
+def _type_of(member: object) -> object:
     """Return the type of a ``Literal``'s values if they have one; another type as it is."""
     types = {type(value) for value in get_args(member)} if get_origin(member) is Literal else set()
     return types.pop() if len(types) == 1 else member
 
 
-def _literals(hint: Any) -> Sequence[str]:
+def _literals(hint: object) -> Sequence[str]:
     """Return the texts that a ``Literal`` lists, in its order."""
     listed = [get_args(member) for member in _members(hint) if get_origin(member) is Literal]
     return [word for words in listed for word in words if isinstance(word, str)]
 
 
-def _members(hint: Any) -> Sequence[Any]:
+def _members(hint: object) -> Sequence[object]:
     if get_origin(hint) is Annotated:
         return _members(get_args(hint)[0])
     if get_origin(hint) in (Union, UnionType):
@@ -96,10 +107,10 @@ def _members(hint: Any) -> Sequence[Any]:
     return (hint,)
 
 
-def marks_of(hint: Any) -> Sequence[Any]:
+def marks_of(hint: object) -> Sequence[object]:
     """Return the marks on a type, also those inside ``RewardVolume | None``."""
     if get_origin(hint) is Annotated:
-        return (*hint.__metadata__, *marks_of(get_args(hint)[0]))
+        return (*get_args(hint)[1:], *marks_of(get_args(hint)[0]))
     if get_origin(hint) in (Union, UnionType):
         return [mark for member in get_args(hint) for mark in marks_of(member)]
     return ()

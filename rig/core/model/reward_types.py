@@ -6,13 +6,16 @@ chooses its name.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin
 
 if TYPE_CHECKING:  # readers of journals need the marks alone, and start faster without pydantic
     from pydantic import BaseModel
+
+_Schema: TypeAlias = dict[str, object]
+_Handler: TypeAlias = Callable[[object], _Schema]
 
 RewardUnit: TypeAlias = Literal["ul", "pellets", "access_s"]
 """The unit of a device's rewards: microliters, pellets, or seconds of hopper access."""
@@ -34,7 +37,7 @@ class RewardSize:
         """Return the unit as tables and editors show it."""
         return "s" if self.unit == "access_s" else self.unit
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+    def __get_pydantic_core_schema__(self, source: object, handler: _Handler) -> _Schema:
         # A ``Field(ge=...)`` in the type would hold beside the field's own bound, which then could not be wider.
         schema = handler(source)
         if not schema.keys() & {"ge", "gt"}:
@@ -85,7 +88,7 @@ def reward_params(params: BaseModel) -> list[RewardParam]:
     return list(_in_group(params, ()))
 
 
-def size_of(marks: Sequence[Any]) -> RewardSize | None:
+def size_of(marks: Sequence[object]) -> RewardSize | None:
     """Return the mark of a reward's size among the marks of a field; None for another field."""
     return next((mark for mark in marks if isinstance(mark, RewardSize)), None)
 
@@ -103,11 +106,13 @@ def _in_group(group: BaseModel, loc: tuple[str | int, ...]) -> Iterator[RewardPa
         yield from _in_value(getattr(group, name), field.annotation, field.metadata, (*loc, name))
 
 
-def _in_value(value: Any, annotation: Any, marks: Sequence[Any], loc: tuple[str | int, ...]) -> Iterator[RewardParam]:
+def _in_value(
+    value: Any, annotation: object, marks: Sequence[object], loc: tuple[str | int, ...]
+) -> Iterator[RewardParam]:
     if hasattr(type(value), "model_fields"):
         yield from _in_group(value, loc)
     elif isinstance(value, tuple | list):
-        entry = next(iter(get_args(annotation)), Any)
+        entry = next(iter(get_args(annotation)), None)
         for index, inner in enumerate(value):
             yield from _in_value(inner, entry, (), (*loc, index))
     elif value is not None and (size := size_of(marked := list(_marks(annotation, marks)))) is not None:
@@ -115,11 +120,11 @@ def _in_value(value: Any, annotation: Any, marks: Sequence[Any], loc: tuple[str 
         yield RewardParam(loc, size.unit, value, devices)
 
 
-def _marks(annotation: Any, marks: Sequence[Any]) -> Iterator[Any]:
+def _marks(annotation: object, marks: Sequence[object]) -> Iterator[object]:
     """Yield the marks of a field, also those inside ``RewardVolume | None``."""
     yield from marks
     if get_origin(annotation) is Annotated:
-        yield from annotation.__metadata__
+        yield from get_args(annotation)[1:]
     elif get_origin(annotation) in (Union, UnionType):
         for member in get_args(annotation):
             yield from _marks(member, ())

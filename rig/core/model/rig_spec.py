@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from rig.core.model.board import Wiring
 from rig.core.model.output_check import OutputCheck
@@ -99,7 +98,7 @@ class SimulationOptions:
 
     model: str | None = None
     options: Mapping[str, str] = field(default_factory=dict)
-    hints: Mapping[str, Any] = field(default_factory=dict)
+    hints: Mapping[str, object] = field(default_factory=dict)
     seed: int = 0
     cut: frozenset[str] = frozenset()
     faults: Mapping[str, float] = field(default_factory=dict)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import MISSING, Field, dataclass, field, fields
 from inspect import get_annotations
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rig.core.close_words import closest_word
 from rig.core.errors import TaskError
@@ -93,7 +93,7 @@ class Row:
 
     if not TYPE_CHECKING:  # a type checker would take any name for one that can be set
 
-        def __setattr__(self, name: str, value: Any) -> None:
+        def __setattr__(self, name: str, value: object) -> None:
             # A set, and without ``self.__dict__``, which would be made here: rows are set forty times in a trial.
             if name not in self._known:
                 name = self._checked_column(name)
@@ -124,7 +124,7 @@ class Row:
     def _ordered_columns(cls) -> tuple[str, ...]:
         return tuple(field.name for field in fields(cls))
 
-    def values(self) -> dict[str, Any]:
+    def values(self) -> dict[str, object]:
         """Return the row as columns and values."""
         return {name: getattr(self, name) for name in self.columns()}
 
@@ -181,7 +181,7 @@ def keep_unknown(row: Row) -> None:
     object.__setattr__(row, "_keeps_unknown", True)
 
 
-def unknown_columns(row: Row) -> Mapping[str, Any]:
+def unknown_columns(row: Row) -> Mapping[str, object]:
     """Return the values that were set for columns that the row does not have."""
     own, known, kind = vars(row), row.columns(), type(row)
     if len(own) <= len(known):

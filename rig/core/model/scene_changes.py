@@ -67,7 +67,7 @@ class SceneReader:
         self._last = scene
         return scene
 
-    def _base(self, fields: Mapping[str, Any]) -> Sequence[Item]:
+    def _base(self, fields: Mapping[str, object]) -> Sequence[Item]:
         name = fields.get("base")
         if name is None:
             return ()
@@ -76,7 +76,7 @@ class SceneReader:
         return self._last.items
 
 
-def _items(entries: Sequence[Any], base: Sequence[Item]) -> Iterator[Any]:
+def _items(entries: Sequence[Any], base: Sequence[Item]) -> Iterator[object]:
     for entry in entries:
         if isinstance(entry, dict):
             yield entry

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from rig.core.model.channels import Role, channel_name
 from rig.core.model.events import Phase
@@ -113,7 +113,7 @@ class ScreenInfo:
 
     name: str
     frame_us: int
-    facts: Mapping[str, Any]
+    facts: Mapping[str, object]
 
 
 class Screen(ABC):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 COMPLETED = ("rewarded", "unrewarded")
 """Outcomes of completed trials: shares are of these."""
@@ -24,7 +24,7 @@ class Share:
     label: str = ""
 
 
-def fulfills(share: Share, row: Mapping[str, Any], before: Mapping[str, Any] | None) -> bool | None:
+def fulfills(share: Share, row: Mapping[str, object], before: Mapping[str, object] | None) -> bool | None:
     """Whether a completed trial fulfills the rule of a share.
 
     ``before`` is the completed trial before; None is returned where a rule needs it and there is none.

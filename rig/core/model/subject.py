@@ -49,7 +49,7 @@ class Subject:
         known = (field.name for field in fields(cls) if field.name != "name")
         return cls(name or "", **{fact: facts[fact] for fact in known if fact in facts})
 
-    def header_fields(self) -> dict[str, Any]:
+    def header_fields(self) -> dict[str, int | float | None]:
         """Return what the journal's header has beside the name: all that differs from what is not known."""
         unknown = Subject(self.name)
         facts = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "name"}

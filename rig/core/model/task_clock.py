@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from itertools import accumulate
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Times: TypeAlias = "NDArray[np.int64]"
+"""Microseconds."""
 
 
 class TaskClock:
@@ -19,7 +27,7 @@ class TaskClock:
         self._open_us: int | None = None
 
     def stop(self, t_us: int) -> None:
-        """Let time stand still from a time of the session on."""
+        """Stop task time from a time of the session on."""
         self._open_us = t_us
 
     def go_on(self, length_us: int) -> None:
@@ -61,6 +69,21 @@ class TaskClock:
         before = bisect_left(range(len(self._spans)), session_us, key=lambda n: self._spans[n][0] + lengths_us[n])
         began_us = self._spans[before - 1][0] if before else session_us
         return max(session_us - lengths_us[before], began_us)
+
+    def all_task_us(self, session_us: Times) -> Times:
+        """Return what `task_us` does, of many times at once."""
+        import numpy as np  # here, because the displays of a running session do without
+
+        if self._open_us is not None:
+            session_us = np.minimum(session_us, self._open_us)
+        if not self._spans:
+            return session_us
+        lengths_us = np.array(self._lengths_us)
+        began_us = np.array([began_us for began_us, _ in self._spans])
+        before = np.searchsorted(began_us + lengths_us[:-1], session_us)
+        least_us = np.where(before > 0, began_us[before - 1], session_us)
+        converted: Times = np.maximum(session_us - lengths_us[before], least_us)
+        return converted
 
     @property
     def _lengths_us(self) -> list[int]:

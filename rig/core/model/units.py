@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any
 
 from rig.core.errors import TaskError
 
@@ -31,7 +30,7 @@ def span_us(seconds: float, what: str) -> int:
     return round(seconds * US)
 
 
-def check_number(value: Any, what: str) -> None:
+def check_number(value: object, what: str) -> None:
     """Check that a value is a number, and not a word or a truth value. Raises ``TaskError``."""
     if isinstance(value, bool) or not isinstance(value, Real):
         raise TaskError(f"{what} is {value!r}, a {type(value).__name__}: wanted a number")

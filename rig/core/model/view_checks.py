@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from msgspec import Meta, ValidationError, convert
 from msgspec.structs import FieldInfo, fields
 
-from rig.core.model.columns import COLUMN_KINDS, describe_columns
+from rig.core.model.columns import COLUMN_KINDS, ColumnFacts, describe_columns
 from rig.core.model.rows import TRIAL_TABLE, Row, unknown_column_text
 from rig.core.model.views import MAX_VIEWS, VIEWS, Choices, Histogram, InTable, Numbers, RunningShare, View, as_names
 
@@ -16,7 +16,7 @@ M = TypeVar("M", Meta, InTable)
 _NAMES = tuple(kind.__name__ for kind in VIEWS)
 
 
-def view_problems(views: Any, tables: Mapping[str, type[Row]]) -> Iterator[str]:
+def view_problems(views: object, tables: Mapping[str, type[Row]]) -> Iterator[str]:
     """Yield what is wrong with the views of a protocol; ``tables`` are all its tables, that of trials too.
 
     Raises ``TaskError`` for a table with a type that cannot be read.
@@ -78,13 +78,13 @@ def _named_columns(view: View) -> Iterator[tuple[str, tuple[str, ...]]]:
         yield from ((name, ("number", "integer", "any")) for name in view.odds.values())
 
 
-def _word_problems(view: View, row: type[Row], described: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+def _word_problems(view: View, row: type[Row], described: Mapping[str, ColumnFacts]) -> Iterator[str]:
     """Yield the words that a column never holds."""
     wanted = [(name, value) for name, value in view.where.items()]
     if isinstance(view, Choices):
         wanted += [(view.column, word) for word in view.odds]
     for name, word in wanted:
-        known = described.get(name, {}).get("values")
+        known = described[name].get("values") if name in described else None
         if known is not None and word not in known:
             yield f"{row.__name__}.{name} is never {word!r}: wanted {' or '.join(repr(each) for each in known if each)}"
 

@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from types import FunctionType, MethodType, NoneType
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_args, get_origin, get_type_hints
 
 from rig.core.errors import TaskError
 from rig.core.model.actions import Action, check_action
 from rig.core.model.patterns import EdgePattern, LevelPattern, ScreenPattern
 
-ACTIONS: tuple[type[Any], ...] = get_args(Action)
+ACTIONS: tuple[type[object], ...] = get_args(Action)
 EVENTS = (EdgePattern, ScreenPattern)
 PATTERNS = (*EVENTS, LevelPattern)
 
@@ -26,7 +26,7 @@ class Form:
     """What a method takes: in words, its types, an example, and what to do with a pattern or an action instead."""
 
     noun: str
-    kinds: tuple[type[Any], ...]
+    kinds: tuple[type[object], ...]
     example: str
     if_edge: str = ""
     if_level: str = ""
@@ -53,21 +53,21 @@ DEVICE = Form(
 )
 
 
-def check_events(what: str, patterns: Sequence[Any]) -> None:
+def check_events(what: str, patterns: Sequence[object]) -> None:
     """Check that all are edges of inputs or events of the screen. Raises ``TaskError``."""
     for pattern in patterns:
         if type(pattern) not in EVENTS:
             raise TaskError(f"{what}: {problem(type(pattern), shown(pattern), EDGE)}")
 
 
-def check_levels(what: str, levels: Sequence[Any]) -> None:
+def check_levels(what: str, levels: Sequence[object]) -> None:
     """Check that all are levels of inputs. Raises ``TaskError``."""
     for level in levels:
         if type(level) is not LevelPattern:
             raise TaskError(f"{what}: {problem(type(level), shown(level), LEVEL)}")
 
 
-def check_devices(what: str, devices: Sequence[Any]) -> None:
+def check_devices(what: str, devices: Sequence[object]) -> None:
     """Check that all are devices that a subject enters and leaves. Raises ``TaskError``."""
     for device in devices:
         if not hasattr(device, "on_entry"):
@@ -94,7 +94,7 @@ def check_answers(what: str, answers: Sequence[Any]) -> None:
         raise TaskError(f"{what}: {twice} has two actions, and the board does one: leave one out")
 
 
-def check_timed(entry: Any) -> None:
+def check_timed(entry: object) -> None:
     """Check that an entry of a sequence is a time and an action. Raises ``TaskError``."""
     if type(entry) in PATTERNS or not isinstance(entry, (tuple, list)) or len(entry) != 2:
         raise TaskError(f"self.sequence: {not_timed(type(entry), shown(entry))}")
@@ -105,7 +105,7 @@ def check_timed(entry: Any) -> None:
 NOT_TIME_FIRST = "an entry begins with its time: write (seconds, action)"
 
 
-def not_timed(kind: type[Any], text: str) -> str:
+def not_timed(kind: type[object], text: str) -> str:
     """Return what is wrong with an entry of a sequence that is no pair of a time and an action."""
     if kind in ACTIONS:
         return f"{text} is an action without its time: write (seconds, action), such as (0, action)"
@@ -114,7 +114,7 @@ def not_timed(kind: type[Any], text: str) -> str:
     return f"{text} is {_called(kind)}, not an entry (seconds, action), such as (0, {ACTION.example})"
 
 
-def not_a_pair(kind: type[Any], text: str) -> str:
+def not_a_pair(kind: type[object], text: str) -> str:
     """Return what is wrong with an answer that is no pair of an edge and an action."""
     if kind in ACTIONS:
         return f"{text} is an action without its edge: write ({EDGE.example}, action)"
@@ -126,14 +126,14 @@ def not_a_pair(kind: type[Any], text: str) -> str:
     return f"{text} is {_called(kind)}, not a pair of an edge and an action: write ({remedies[0]}, action)"
 
 
-def problem(kind: type[Any], text: str, form: Form) -> str:
+def problem(kind: type[object], text: str, form: Form) -> str:
     """Return what is wrong with an object, by its type and its words, and what would be right."""
     called = _called(kind)
     what = f"{text} is not" if text in (called, kind.__name__) else f"{text} is {called}, not"
     return f"{what} {form.noun}: {_remedy(kind, text, form)}"
 
 
-def _remedy(kind: type[Any], text: str, form: Form) -> str:
+def _remedy(kind: type[object], text: str, form: Form) -> str:
     if found := suggestions(kind, text, form):
         return f"write {' or '.join(found)}"
     if issubclass(kind, LevelPattern):
@@ -163,7 +163,7 @@ def suggestions(kind: Any, text: str, form: Form) -> list[str]:
 
 
 @cache
-def _members(kind: Any, wanted: tuple[type[Any], ...]) -> tuple[str, ...]:
+def _members(kind: type[object], wanted: tuple[type[object], ...]) -> tuple[str, ...]:
     """Return the members of the most derived class that has any of the wanted types."""
     for base in kind.__mro__ if wanted and kind not in (*PATTERNS, *ACTIONS) else ():
         found = tuple(
@@ -179,7 +179,7 @@ def _is_named(name: str) -> bool:
     return not name.startswith("_") and name != "reward"
 
 
-def typed_members(base: type[Any]) -> Iterator[tuple[str, Any, str]]:
+def typed_members(base: type[object]) -> Iterator[tuple[str, object, str]]:
     """Yield the members of a class itself that have a type: the name, the type, and ``(...)`` for a method."""
     for name, hint in _hints(base).items():
         if name in inspect.get_annotations(base):
@@ -191,20 +191,21 @@ def typed_members(base: type[Any]) -> Iterator[tuple[str, Any, str]]:
             yield name, _hints(member).get("return"), "(...)"
 
 
-def _hints(thing: Callable[..., Any]) -> dict[str, Any]:
+def _hints(thing: Callable[..., object]) -> dict[str, object]:
     try:
         return get_type_hints(thing)
     except (NameError, TypeError):  # a name that is only imported for type checkers
         return {}
 
 
-def is_kind_of(hint: Any, wanted: tuple[type[Any], ...]) -> bool:
+def is_kind_of(hint: object, wanted: tuple[type[object], ...]) -> bool:
     """Whether a type, or one of a union, is one of some types."""
-    kinds = get_args(hint) if getattr(hint, "__origin__", None) not in wanted else (hint.__origin__,)
-    return any(kind in wanted or getattr(kind, "__origin__", None) in wanted for kind in kinds or (hint,))
+    origin = get_origin(hint)
+    kinds = get_args(hint) if origin not in wanted else (origin,)
+    return any(kind in wanted or get_origin(kind) in wanted for kind in kinds or (hint,))
 
 
-def _called(kind: type[Any]) -> str:
+def _called(kind: type[object]) -> str:
     if issubclass(kind, LevelPattern):
         return "a level"
     if issubclass(kind, EdgePattern):
@@ -219,7 +220,7 @@ def _called(kind: type[Any]) -> str:
     return f"{article} {kind.__name__}"
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """Return a value in a few words, a device by its name in the rig file."""
     name = getattr(value, "name", None)
     if isinstance(name, str) and not isinstance(value, type):

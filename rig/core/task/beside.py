@@ -60,7 +60,7 @@ class Beside:
 
         return Block(self.waits, "self.after", start, engine.callbacks.stop)
 
-    def _function(self, what: str, do: Any, *arguments: str) -> Callable[..., object]:
+    def _function(self, what: str, do: object, *arguments: str) -> Callable[..., object]:
         """Return the function that does ``do``. Raises ``TaskError`` for what cannot be called so."""
         if isinstance(do, Action):
             check_action(do)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rig.core.task.states import StateInfo
-from rig.core.task.task import Task
+from rig.core.task.task import AnyTask
 
 
-def text(task: type[Task[Any, Any, Any]]) -> str:
+def text(task: type[AnyTask]) -> str:
     """Draw the graph as lines of text; ``*`` marks the states in which a session may end."""
     width = max(len(name) for name in task.states)
     lines = [_line(info, width) for info in task.states.values()]
@@ -20,7 +18,7 @@ def _line(info: StateInfo, width: int) -> str:
     return f"{mark} {info.name:<{width}} -> {', '.join(info.to):<24} {info.doc}".rstrip()
 
 
-def mermaid(task: type[Task[Any, Any, Any]]) -> str:
+def mermaid(task: type[AnyTask]) -> str:
     """Draw the graph in Mermaid's language."""
     lines = ["stateDiagram-v2", f"    [*] --> {next(iter(task.states))}"]
     for info in task.states.values():

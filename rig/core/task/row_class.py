@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import InitVar, fields
 from inspect import get_annotations
-from typing import Any, ClassVar, get_origin
+from typing import ClassVar, get_origin
 
 from rig.core.engine.cell_check import accepts_none, cell_check
 from rig.core.errors import TaskError
@@ -37,7 +37,7 @@ def row_class_problems(kind: type[Row]) -> Iterator[str]:
         yield from _two_units(kind, name, types[name])
 
 
-def _not_decorated(kind: type[Row], types: dict[str, Any]) -> Iterator[str]:
+def _not_decorated(kind: type[Row], types: dict[str, object]) -> Iterator[str]:
     for base in kind.__mro__[: kind.__mro__.index(Row)]:
         columns = base.columns() if issubclass(base, Row) else get_annotations(base)
         lost = [name for name in get_annotations(base) if name not in columns and not _is_no_column(types[name])]
@@ -45,7 +45,7 @@ def _not_decorated(kind: type[Row], types: dict[str, Any]) -> Iterator[str]:
             yield f"{base.__name__} has no column '{lost[0]}': write @dataclass above the class"
 
 
-def _is_no_column(hint: Any) -> bool:
+def _is_no_column(hint: object) -> bool:
     return hint is ClassVar or get_origin(hint) is ClassVar or isinstance(hint, InitVar)
 
 
@@ -55,7 +55,7 @@ def _instead(name: str) -> str:
     return "give the column another name"
 
 
-def _two_units(kind: type[Row], name: str, hint: Any) -> Iterator[str]:
+def _two_units(kind: type[Row], name: str, hint: object) -> Iterator[str]:
     """Yield that a column's name says one unit, and its type another."""
     marks = list(marks_of(hint))
     size, named = size_of(marks), unit_of_name(name)

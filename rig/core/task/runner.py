@@ -10,14 +10,13 @@ from contextlib import suppress
 from contextvars import copy_context
 from dataclasses import dataclass
 from types import MethodType
-from typing import Any
 
 from rig.core.engine.engine import Engine
 from rig.core.engine.interrupts import SessionEnded, TrialAborted
 from rig.core.errors import TaskError
 from rig.core.model.rows import KEEPS_UNKNOWN_COLUMNS
 from rig.core.task.states import Next, StateInfo
-from rig.core.task.task import Task
+from rig.core.task.task import AnyTask
 from rig.core.task.waits import run_state
 
 IMMEDIATE_END_REASONS = frozenset({"operator", "fault", "panic"})
@@ -40,7 +39,7 @@ MAX_STATES_WITHOUT_TIME = 1_000
 class Runner:
     """One run of one task."""
 
-    def __init__(self, task: Task[Any, Any, Any], engine: Engine, limits: RunLimits) -> None:
+    def __init__(self, task: AnyTask, engine: Engine, limits: RunLimits) -> None:
         self.task = task
         self.is_started = False
         """Whether its first step was taken: a task that was canceled before has decided nothing."""
@@ -122,7 +121,7 @@ class Runner:
             context.run(self.task.conclude)
         self._engine.log.conclude()
 
-    def carried_over(self) -> dict[str, Any]:
+    def carried_over(self) -> dict[str, object]:
         """Return what the subject's next session must know; what it was, when this one never began."""
         return self.task.carry_over() if self._prepared else dict(self.task.carried_over)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from rig.core.model.actions import Action, Load, Start, Stop
 from rig.core.model.units import span_us
@@ -32,7 +31,10 @@ class LoadedSequence:
     """A sequence that is loaded on the board."""
 
     def __init__(
-        self, load: Load, queue: Callable[[Any], object], board_us: Callable[[int], int] = lambda task_us: task_us
+        self,
+        load: Load,
+        queue: Callable[[Action | Load], object],
+        board_us: Callable[[int], int] = lambda task_us: task_us,
     ) -> None:
         self._load = load
         self._board_us = board_us

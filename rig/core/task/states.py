@@ -8,8 +8,8 @@ from typing import Any, TypeAlias, TypeVar
 
 from rig.core.errors import TaskError
 
-Next: TypeAlias = Callable[[], Coroutine[Any, Any, Any]]
-StateMethod = TypeVar("StateMethod", bound=Callable[..., Coroutine[Any, Any, Any]])
+Next: TypeAlias = Callable[[], Coroutine[object, None, Any]]
+StateMethod = TypeVar("StateMethod", bound=Callable[..., Coroutine[object, None, object]])
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class StateInfo:
     closing: bool = False
     when: Callable[[Any], object] | None = None
 
-    def is_used(self, params: Any) -> bool:
+    def is_used(self, params: object) -> bool:
         """Whether a session with these parameters can enter the state."""
         return self.when is None or bool(self.when(params))
 

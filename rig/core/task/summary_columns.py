@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import Any, cast
 
 from rig.core.errors import TaskError
 from rig.core.model.columns import describe_columns
@@ -14,7 +13,7 @@ from rig.core.model.shares import COMPLETED, Share
 RULES = ("equals", "same_as", "changes")
 
 
-def check_summary_columns(kind: Any) -> None:
+def check_summary_columns(kind: object) -> None:
     """Check ``letter`` and ``shares`` of a class of rows. Raises ``TaskError`` with every mistake.
 
     A class that is no class of rows is refused where the task is loaded.
@@ -59,12 +58,12 @@ def _never(kind: type[Row], share: Share) -> Iterator[str]:
         yield f"'{share.column}' ({_listed(words)}) never is the same as '{share.to}' ({_listed(others)})"
 
 
-def _words(kind: type[Row], column: str) -> Sequence[Any] | None:
+def _words(kind: type[Row], column: str) -> Sequence[str] | None:
     """Return the words that a column may hold; None where its type does not say."""
     with suppress(TaskError):  # of a class that is defined inside a function
-        return cast("Sequence[Any] | None", describe_columns(kind)[column].get("values"))
+        return describe_columns(kind)[column].get("values")
     return None
 
 
-def _listed(words: Sequence[Any]) -> str:
+def _listed(words: Sequence[str]) -> str:
     return " or ".join(repr(word) for word in words if word)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from inspect import iscoroutinefunction
-from typing import Any, ClassVar, Generic, TypeVar, get_args
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict
 
@@ -54,7 +54,7 @@ class Task(Waiting, Generic[P, B, R]):
     """
 
     params_type: ClassVar[type[TaskParams]] = TaskParams
-    box_type: ClassVar[type[Any]] = object
+    box_type: ClassVar[type[object]] = object
     row_type: ClassVar[type[Row]] = Row
     tables: ClassVar[Mapping[str, type[Row]]] = {}
     """Further tables of the session, each with the class of its rows: ``{"intervals": Interval}``."""
@@ -66,7 +66,7 @@ class Task(Waiting, Generic[P, B, R]):
     # The default, because a delay of the host has no bound: see docs/decisions/armed-reflexes.md.
     needs_board_timing: ClassVar[bool] = True
 
-    def __init_subclass__(cls, **kwargs: Any) -> None:
+    def __init_subclass__(cls, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)
         for base in getattr(cls, "__orig_bases__", ()):
             named = get_args(base)
@@ -179,7 +179,7 @@ class Task(Waiting, Generic[P, B, R]):
         """Return the named stream of random numbers."""
         return self._streams(name)
 
-    def note(self, **fields: Any) -> None:
+    def note(self, **fields: object) -> None:
         """Write a note with these fields into the journal."""
         self._engine.log.note(fields)
 
@@ -261,3 +261,7 @@ class Task(Waiting, Generic[P, B, R]):
             name = type(row).__name__
             raise TaskError(f'{type(self).__name__} records {name}, of no table: wanted tables = {{"name": {name}}}')
         self._engine.log.record(table, row, line_above(1))
+
+
+AnyTask: TypeAlias = Task[Any, Any, Any]
+"""A task, whatever its parameters, its box and its rows are."""

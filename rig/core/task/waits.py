@@ -9,19 +9,25 @@ from __future__ import annotations
 import functools
 from collections.abc import Awaitable, Callable, Coroutine, Generator
 from types import TracebackType, coroutine
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from rig.core.engine.immediate_future import ImmediateFuture
 from rig.core.errors import TaskError
 from rig.core.model.code_lines import line_above
 
 T = TypeVar("T")
-Async = Callable[..., Coroutine[Any, Any, Any]]
+Async = Callable[..., Coroutine[object, None, object]]
 
 FOREIGN_AWAIT = (
     "a state awaits what is not the task's own, such as asyncio.sleep: no time of the task would pass; "
     "await self.first, self.until or self.sleep"
 )
+
+
+class _Pending(Protocol):
+    """A wait or a block that a protocol created and must use."""
+
+    def unused_error(self) -> TaskError: ...
 
 
 class Wait(Generic[T]):
@@ -37,7 +43,7 @@ class Wait(Generic[T]):
         self._where = line_above(2)
         waits.pending.append(self)
 
-    def __await__(self) -> Generator[Any, None, T]:
+    def __await__(self) -> Generator[object, None, T]:
         self._waits.begin(self)
         return self._begin().__await__()
 
@@ -88,15 +94,15 @@ class Waits:
     """The waits of one task that were created and not yet awaited, and its blocks that were not entered."""
 
     def __init__(self) -> None:
-        self.pending: list[Wait[Any] | Block[Any]] = []
+        self.pending: list[_Pending] = []
 
-    def begin(self, wait: Wait[Any]) -> None:
+    def begin(self, wait: _Pending) -> None:
         """Start a wait. Raises ``TaskError`` for a second start, and when another wait was not awaited."""
         self.take(wait, "awaited")
         if self.pending:
             self.check()
 
-    def take(self, pending: Wait[Any] | Block[Any], how: str) -> None:
+    def take(self, pending: _Pending, how: str) -> None:
         """Remove one that is used now. Raises ``TaskError`` for a second time."""
         try:
             self.pending.remove(pending)
@@ -112,21 +118,21 @@ class Waits:
             raise first.unused_error()
 
 
-def as_wait(method: Async) -> Callable[..., Wait[Any]]:
+def as_wait(method: Async) -> Callable[..., Wait[object]]:
     """Return an async method of a task as a function that creates a wait, so that a missing await is detected."""
 
     @functools.wraps(method)
-    def made(self: Any, *args: Any, **kwargs: Any) -> Wait[Any]:
+    def made(self: Any, *args: object, **kwargs: object) -> Wait[object]:
         return Wait(self.waits, f"self.{method.__name__}", functools.partial(method, self, *args, **kwargs))
 
     return made
 
 
 @coroutine
-def run_state(work: Coroutine[Any, Any, T]) -> Generator[Any, Any, T]:
+def run_state(work: Coroutine[object, None, T]) -> Generator[object, object, T]:
     """Run a state, and raise ``TaskError`` in it where it awaits anything but a wait."""
-    resume: Callable[[Any], Any] = work.send
-    outcome: Any = None
+    resume: Callable[[Any], object] = work.send
+    outcome: object = None
     while True:
         try:
             asked = resume(outcome)

@@ -6,7 +6,6 @@ import asyncio
 import math
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
-from typing import Any
 
 from rig.boards.registry import find_driver
 from rig.core.errors import ConfigError
@@ -46,7 +45,7 @@ def simulated_watchdog(chip: str) -> AcceptanceRow:
 
 
 def _simulated(
-    chip: str, what: str, measured: Callable[[ProbeFactory], Coroutine[Any, Any, list[Row]]]
+    chip: str, what: str, measured: Callable[[ProbeFactory], Coroutine[object, None, list[Row]]]
 ) -> AcceptanceRow:
     if "avr" not in installed_plugins(BOARDS):
         return AcceptanceRow(what, "info", "the simulator is not installed")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from rig.diagnostics.latencies import Latencies
 
@@ -28,9 +27,9 @@ class Row:
         """Whether it is met."""
         return "" if self.met is None else "met" if self.met else "NOT MET"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the row as plain data."""
-        document: dict[str, Any] = {
+        document: dict[str, object] = {
             "what": self.what,
             "must": self.must,
             "got": self.got,

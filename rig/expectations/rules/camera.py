@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from rig.core.journal.kinds import PositionsLine
 from rig.core.model.events import Continued, Edge
@@ -155,7 +154,7 @@ class PulseRate(Rule[Edge | Continued]):
             yield self.found(t_us, text, self._channel)
 
 
-def tracker_of(devices: Mapping[str, Mapping[str, Any]]) -> tuple[str, float] | None:
+def tracker_of(devices: Mapping[str, Mapping[str, object]]) -> tuple[str, float] | None:
     """Return the name and the rate of a rig's tracker, if it has one."""
     for name, device in devices.items():
         hz = device.get("hz")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any
 
 from rig.core.journal.kinds import OutputDone
 from rig.core.model.channels import Role, channel_name
@@ -26,7 +25,7 @@ class UnseenPellets(Rule[Edge | OutputDone]):
     name = "pellets"
     kinds = (Edge, OutputDone)
 
-    def __init__(self, feeder: str, device: Mapping[str, Any]) -> None:
+    def __init__(self, feeder: str, device: Mapping[str, object]) -> None:
         self._feeder = feeder
         self._motor, self._sensor = channel_name(feeder, Role.FEEDER), channel_name(feeder, Role.SENSOR)
         self._drop_us = _number_us(device, "drop_s")
@@ -68,7 +67,7 @@ class StrayPellets(Rule[Edge | OutputDone]):
     name = "stray_pellets"
     kinds = (Edge, OutputDone)
 
-    def __init__(self, feeder: str, device: Mapping[str, Any]) -> None:
+    def __init__(self, feeder: str, device: Mapping[str, object]) -> None:
         self._feeder = feeder
         self._motor, self._sensor = channel_name(feeder, Role.FEEDER), channel_name(feeder, Role.SENSOR)
         self._drop_us = _number_us(device, "drop_s")
@@ -106,7 +105,7 @@ class StrayPellets(Rule[Edge | OutputDone]):
 
 
 def pellet_rules(
-    devices: Mapping[str, Mapping[str, Any]], channels: Collection[str]
+    devices: Mapping[str, Mapping[str, object]], channels: Collection[str]
 ) -> Iterator[Rule[Edge | OutputDone]]:
     """Yield the rules for all feeders of a rig that have a sensor."""
     for name, device in devices.items():
@@ -115,7 +114,7 @@ def pellet_rules(
             yield StrayPellets(name, device)
 
 
-def _number_us(device: Mapping[str, Any], key: str) -> int:
+def _number_us(device: Mapping[str, object], key: str) -> int:
     """Return a time of a device in microseconds, 0.5 s if the header does not hold a usable one."""
     seconds = device.get(key)
     return round(1e6 * seconds) if isinstance(seconds, int | float) and 0 < seconds <= 60 else 500_000

@@ -37,15 +37,19 @@ class DecisionLatency(Rule[Command | BatchDone]):
         while self._sent:
             batch, t_us = self._sent.popleft()
             if batch == line.batch:
-                self._late.append(line.t_us - t_us > self._most_us)
-                break
-        if sum(self._late) >= LATE:
+                yield from self._judge(line.t_us, line.t_us - t_us)
+                return
+
+    def _judge(self, t_us: int, took_us: int) -> Iterator[Finding]:
+        is_late = took_us > self._most_us
+        self._late.append(is_late)
+        if is_late and sum(self._late) >= LATE:
             self._reported = True
             text = (
                 f"{LATE} of the last {len(self._late)} decisions reached the board more than "
                 f"{self._most_us / 1000:g} ms after their event: look at the load of the computer and the serial cable"
             )
-            yield self.found(line.t_us, text)
+            yield self.found(t_us, text)
 
 
 class ClockDrift(Rule[HealthLine]):

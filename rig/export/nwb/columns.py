@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,7 @@ LONGEST_TEXT = 2000
 _INSPECTED_ROWS = 200
 _BYTE = np.iinfo(np.int8)
 
-Data: TypeAlias = npt.NDArray[Any] | list[str] | list[float]
+Data: TypeAlias = npt.NDArray[np.generic] | list[str] | list[float]
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class ColumnData:
     ends: Sequence[int] | None = None
 
 
-def column_of(name: str, text: str, values: Sequence[Any]) -> ColumnData | None:
+def column_of(name: str, text: str, values: Sequence[object]) -> ColumnData | None:
     """Return a column of values as a journal has them; None if no row has a value."""
     known = [value for value in values if value is not None]
     if not known:
@@ -43,11 +43,12 @@ def column_of(name: str, text: str, values: Sequence[Any]) -> ColumnData | None:
     kinds = {type(value) for value in known}
     column = ColumnData(name, text[:LONGEST_TEXT], [])
     if kinds == {str}:
-        return replace(column, data=[clean_text(value or "") for value in values])
+        return replace(column, data=[clean_text(value) if isinstance(value, str) else "" for value in values])
     if kinds == {bool} or (kinds <= {int, float} and all(_is_exact(value) for value in known)):
         return _of_numbers(column, values, kinds, complete=len(known) == len(values))
-    if kinds == {list} and len(known) == len(values):
-        ragged = _of_lists(column, values)
+    lists = [value for value in values if isinstance(value, list)]
+    if len(lists) == len(values):
+        ragged = _of_lists(column, lists)
         if ragged is not None:
             return ragged
     text = f"{column.text}; each value is written as JSON"
@@ -70,21 +71,22 @@ def described(table: str, column: TableColumn, *, is_time: bool = False) -> str:
     return f"{text}; one of {', '.join(values)}" if values else text
 
 
-def _is_exact(value: float) -> bool:
-    """Whether a number is the same as a double."""
+def _is_exact(value: object) -> bool:
+    """Whether a value is a number, and the same as a double."""
     try:
-        return float(value) == value
+        return isinstance(value, int | float) and float(value) == value
     except OverflowError:
         return False
 
 
-def _of_numbers(column: ColumnData, values: Sequence[Any], kinds: set[type], *, complete: bool) -> ColumnData:
+def _of_numbers(column: ColumnData, values: Sequence[object], kinds: set[type], *, complete: bool) -> ColumnData:
     if not complete or (float in kinds and set(values) != {0, 1}):
         data = np.array([np.nan if value is None else value for value in values], float)
         return replace(column, data=data, text=column.text if complete else f"{column.text}; NaN: no value")
     if kinds == {bool}:
         return replace(column, data=np.array(values, bool))
-    return replace(column, data=np.array(values, np.int8 if _looks_binary(values) else np.int64))
+    whole = np.array(values, np.int64)
+    return replace(column, data=whole.astype(np.int8) if _looks_binary(whole.tolist()) else whole)
 
 
 def _looks_binary(values: Sequence[int]) -> bool:
@@ -97,7 +99,7 @@ def _looks_binary(values: Sequence[int]) -> bool:
     )
 
 
-def _of_lists(column: ColumnData, values: Sequence[Sequence[Any]]) -> ColumnData | None:
+def _of_lists(column: ColumnData, values: Sequence[list[object]]) -> ColumnData | None:
     """Return a column of lists of numbers, or of lists of texts; None of others."""
     items = [item for value in values for item in value]
     kinds = {type(item) for item in items}

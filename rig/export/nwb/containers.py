@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 from hdmf.common import DynamicTable, VectorData, VectorIndex
@@ -71,7 +70,7 @@ def position_clock(column: ColumnData, tracked: TrackedPositions) -> TimeSeries:
     return TimeSeries(name=column.name, description=column.text, data=column.data, unit="seconds", **_times(tracked))
 
 
-def _times(tracked: TrackedPositions) -> dict[str, Any]:
+def _times(tracked: TrackedPositions) -> dict[str, object]:
     t_s = tracked.t_s
     steps_s = np.diff(t_s)
     if len(steps_s) > 1 and np.ptp(steps_s) < _REGULAR_S:

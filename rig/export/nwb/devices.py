@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from rig.export.nwb.columns import LONGEST_TEXT, clean_text
 from rig.export.nwb.flat import flat_items
@@ -53,5 +52,5 @@ def _name(text: str) -> str:
     return clean_text(text).replace("/", "_").replace(":", "_").strip(".") or "device"
 
 
-def _settings(config: dict[str, Any]) -> str:
+def _settings(config: dict[str, object]) -> str:
     return ", ".join(f"{path} {value}" for path, value in flat_items(config) if value is not None)

@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
-from typing import Any
 
 import numpy as np
 
@@ -133,7 +132,7 @@ def _log(session: RecordedSession) -> Iterator[tuple[float, str, str, str, str]]
     yield to_s(session.end_us), "end", "; ".join(filter(None, texts)), "host", ""
 
 
-def _entry(line: SessionLine) -> tuple[str, str, Mapping[str, Any]] | None:
+def _entry(line: SessionLine) -> tuple[str, str, Mapping[str, object]] | None:
     """Return what the log has of a line: its kind, what it was, and its details."""
     match line:
         case Note():
@@ -149,6 +148,6 @@ def _entry(line: SessionLine) -> tuple[str, str, Mapping[str, Any]] | None:
     return None
 
 
-def _text(details: Mapping[str, Any]) -> str:
+def _text(details: Mapping[str, object]) -> str:
     values = flat_items(dict(details)) if details else ()
     return "; ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in values)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 
-def flat_items(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+def flat_items(value: object, path: str = "") -> Iterator[tuple[str, object]]:
     """Yield the values of an object with their paths, the keys joined by dots; an empty object is a value.
 
     Of a list that holds objects the entries are taken apart, their numbers are the keys, from 0.
@@ -22,5 +21,5 @@ def flat_items(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
         yield from flat_items(each, f"{path}.{key}" if path else str(key))
 
 
-def _holds_objects(value: Any) -> bool:
+def _holds_objects(value: object) -> bool:
     return isinstance(value, dict) or (isinstance(value, list) and any(map(_holds_objects, value)))

@@ -6,7 +6,6 @@ import re
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import rig
 from rig.core.journal.codec import encode
@@ -34,7 +33,7 @@ class GivenGeneral:
     publications: Sequence[str] = ()
 
 
-def general_fields(session: RecordedSession, given: GivenGeneral, license_number: str | None) -> dict[str, Any]:
+def general_fields(session: RecordedSession, given: GivenGeneral, license_number: str | None) -> dict[str, object]:
     """Return the fields of the file, by the names of PyNWB. Raises ``RecordError`` for a session without a start."""
     header = session.header
     fields = {
@@ -56,7 +55,7 @@ def general_fields(session: RecordedSession, given: GivenGeneral, license_number
     return {name: _clean(value) for name, value in fields.items() if value}
 
 
-def _clean(value: Any) -> Any:
+def _clean(value: object) -> object:
     """Return a field with its texts as HDF5 can hold them."""
     if isinstance(value, list):
         return [_clean(each) for each in value]
@@ -121,7 +120,7 @@ def _data_collection(session: RecordedSession) -> Iterator[str]:
     yield f"Random seed: {header.seed}."
 
 
-def _commit(states: Any) -> str:
+def _commit(states: object) -> str:
     """Return the state of the program's repository in brackets; empty if it was installed without one."""
     state = states[0] if isinstance(states, list) and states else None
     if not isinstance(state, dict):
@@ -129,7 +128,7 @@ def _commit(states: Any) -> str:
     return f" (commit {state.get('commit')}{', changed' if state.get('dirty') else ''})"
 
 
-def _of(environment: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+def _of(environment: Mapping[str, object], name: str) -> Mapping[str, object]:
     fact = environment.get(name)
     return fact if isinstance(fact, dict) else {}
 

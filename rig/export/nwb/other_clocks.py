@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
 
 from rig.export.nwb.columns import ColumnData, column_of
 from rig.records.recorded_session import RecordedSession
@@ -35,7 +34,7 @@ def columns_on_other_clocks(
     return [column for column in made if column is not None]
 
 
-def mappings(session: RecordedSession) -> dict[str, Any]:
+def mappings(session: RecordedSession) -> dict[str, object]:
     """Return the mappings onto the other clocks, as plain data."""
     words = session.clocks.words
     return {

@@ -9,6 +9,7 @@ from rig.export.nwb.columns import ColumnData, described
 from rig.export.nwb.other_clocks import with_other_clocks
 from rig.export.nwb.trial_tables import SHORTEST_S
 from rig.records.recorded_session import RecordedSession
+from rig.records.tables.columns import SESSION_TABLES
 
 STATES = "states"
 DESCRIPTION = "The states of the task, as its protocol entered them: they partition the session."
@@ -17,15 +18,13 @@ _STOP = "when the task left the state, in seconds from the start of the session;
 
 def state_columns(session: RecordedSession) -> Sequence[ColumnData]:
     """Return start, end and name of every state that the task was in; none if it was in none."""
-    table = session.session_tables[STATES]
-    if not table.rows:
+    visits = list(session.states)
+    if not visits:
         return []
-    names, starts, ends, _ = table.column_values()
-    end_s = to_s(session.end_us)
-    stops = [max(end_s if end is None else end, start + SHORTEST_S) for start, end in zip(starts, ends, strict=True)]
-    state, start, *_ = table.columns
-    spans = [
-        ColumnData("start_time", described(STATES, start), list(starts)),
-        ColumnData("stop_time", _STOP, stops),
-    ]
-    return with_other_clocks(session, [*spans, ColumnData("state", described(STATES, state), list(names))], spans)
+    starts = [to_s(visit.start_us) for visit in visits]
+    ends = [to_s(session.end_us if visit.end_us is None else visit.end_us) for visit in visits]
+    stops = [max(end, start + SHORTEST_S) for start, end in zip(starts, ends, strict=True)]
+    state, start, *_ = SESSION_TABLES[STATES]
+    spans = [ColumnData("start_time", described(STATES, start), starts), ColumnData("stop_time", _STOP, stops)]
+    names = [visit.state for visit in visits]
+    return with_other_clocks(session, [*spans, ColumnData("state", described(STATES, state), names)], spans)

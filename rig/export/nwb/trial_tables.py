@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from rig.core.journal.kinds import TrialLine
 from rig.core.model.rows import TRIAL_TABLE
@@ -49,18 +48,18 @@ def further_tables(session: RecordedSession) -> list[SessionTable]:
 def _table(session: RecordedSession, table: Table) -> SessionTable:
     columns, times, empty = [], [], []
     for column, values in zip(table.columns, table.column_values(), strict=True):
-        has_times = is_time(column.name, values)
-        text = described(table.name, column, is_time=has_times)
-        data = column_of(column.name, text, _in_session_time(session, values) if has_times else values)
+        times_s = _in_session_time(session, values) if is_time(values, column.name) else None
+        text = described(table.name, column, is_time=times_s is not None)
+        data = column_of(column.name, text, values if times_s is None else times_s)
         if data is None:
             empty.append(column.name)
             continue
         columns.append(data)
-        times += [data] if has_times else []
+        times += [] if times_s is None else [data]
     return SessionTable(table.name, with_other_clocks(session, columns, times), empty, len(table.rows))
 
 
-def _in_session_time(session: RecordedSession, values: Sequence[Any]) -> list[Any]:
+def _in_session_time(session: RecordedSession, values: Sequence[float | None]) -> list[float | None]:
     return [None if value is None else session_s(session.clock, value) for value in values]
 
 
@@ -81,7 +80,7 @@ def _spans(session: RecordedSession) -> tuple[list[float], list[float]]:
         times = [
             session_s(session.clock, value)
             for name, value in line.row.items()
-            if value is not None and is_time(name, [value])
+            if value is not None and is_time([value], name)
         ]
         start_s = min(times, default=stops[-1] if stops else 0.0)
         starts.append(max([start_s, *starts[-1:]]))

@@ -116,10 +116,10 @@ def _check_addition(path: Path, text: str, layered: LayeredConfig, count: int, l
     """Check that the text with the new line is a calibration with one check more. Raises ``ConfigError``."""
     try:
         data, _ = parse(text, lambda number: SourceLocation(str(path), number))
-        checks = data.get("checks", [])
-    except (ConfigError, AttributeError):
-        checks = []
-    if len(checks) != count:
+    except ConfigError:
+        data = None
+    checks = data.get("checks") if isinstance(data, dict) else None
+    if not isinstance(checks, list) or len(checks) != count:
         raise ConfigError(
             f"{path}: a check cannot be added at its end: write it as the last entry of the list checks:", line
         )

@@ -75,7 +75,7 @@ class PartialFile:
         for line in lines[1:]:
             self._take(line)
 
-    def _take(self, line: Mapping[str, Any]) -> None:
+    def _take(self, line: Mapping[str, object]) -> None:
         """Add what a line says. Raises ``ConfigError`` when it does not fit to what was weighed before it."""
         number, kind = line.get("number"), line.get("k")
         if type(number) is not int or number not in range(len(self._plan["bursts"])):
@@ -85,7 +85,7 @@ class PartialFile:
         else:
             self._weighed[number] = self._weighing(line, self._plan["bursts"][number])
 
-    def _weighing(self, line: Mapping[str, Any], burst: Sequence[int]) -> Weighing:
+    def _weighing(self, line: Mapping[str, object], burst: Sequence[int]) -> Weighing:
         """Return the weighing of a line, which is that of a burst. Raises ``ConfigError``."""
         open_us, pulses = burst
         mg = line.get("mg")
@@ -119,7 +119,7 @@ class PartialFile:
             os.replace(self.path, aside)
         return aside
 
-    def _lines(self) -> list[dict[str, Any]]:
+    def _lines(self) -> list[dict[str, object]]:
         if not self.path.exists():
             return []
         with read_errors(self.path):
@@ -135,7 +135,7 @@ class PartialFile:
             raise ConfigError(f"{self.path}: holds a line that is no JSON object: {RESTART}")
         return lines
 
-    def _append(self, fields: Mapping[str, Any]) -> None:
+    def _append(self, fields: Mapping[str, object]) -> None:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             append_atomic(self.path, json.dumps(fields).encode() + b"\n", synced=True)

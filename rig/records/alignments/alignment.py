@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rig.core.errors import RecordError
-from rig.system.atomic_files import os_error_text, read_errors
+from rig.system.atomic_files import read_errors
 
 FOLDER = "alignment"
 FORMAT = 1
@@ -143,12 +143,12 @@ def read_alignment(path: Path) -> Mapping:
 
 
 def _document(path: Path) -> dict[str, Any]:
-    try:
+    with read_errors(path):
         if not path.is_file() or path.stat().st_size > MAX_BYTES:
             raise RecordError(f"{path}: is no file of at most {MAX_BYTES >> 20} MB")
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise RecordError(f"{path}: cannot be read: {os_error_text(error)}") from error
+        raw = path.read_bytes()
+    try:
+        document = json.loads(raw.decode())
     except (ValueError, RecursionError) as error:
         raise RecordError(f"{path}: is no JSON: {error}") from error
     if not isinstance(document, dict):
@@ -156,11 +156,11 @@ def _document(path: Path) -> dict[str, Any]:
     return document
 
 
-def _piece(item: dict[str, Any]) -> Piece:
+def _piece(item: dict[str, object]) -> Piece:
     return Piece(*(_number(item, key) for key in ("from_us", "to_us", "offset_s", "rate")))
 
 
-def _number(item: dict[str, Any], key: str) -> float:
+def _number(item: dict[str, object], key: str) -> float:
     value = item[key]
     # The bound before all else: an integer of JSON may be larger than any float.
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= MAX_NUMBER:

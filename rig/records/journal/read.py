@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias, TypeVar, get_args
@@ -22,7 +23,7 @@ from rig.core.journal.header import Footer, Header
 from rig.core.journal.kinds import Correction, RewardLine, RowLine, SessionLine, TrialLine
 from rig.core.model.line import Line, kind_of
 from rig.core.model.rows import TRIAL_TABLE
-from rig.system.atomic_files import os_error_text
+from rig.system.atomic_files import read_errors
 
 JOURNAL = "journal.jsonl"
 
@@ -178,33 +179,35 @@ def read_lines(path: Path, reader: JournalReader) -> Iterator[SessionLine | Dama
     """Return what a reader gives of a journal, as `iter_lines` does."""
     number = start = 0
     rest = b""
+    with _opened(path) as file:
+        while block := file.read(_BLOCK_BYTES):
+            *whole, rest = (rest + block).split(b"\n")
+            rest = rest[: MAX_LINE_BYTES + 1]  # of a line that is too long no more is kept
+            for raw in whole:
+                line = reader.take_usual(raw)
+                if line is None:
+                    yield from reader.take_unusual(raw)
+                else:
+                    yield line
+            if whole:
+                number += len(whole)
+                start = file.tell() - len(block) + block.rindex(b"\n") + 1
+        if size := file.tell() - start:
+            yield PartialLine(number + 1, f"the last line is torn ({size} bytes)", start, size)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    """Open a journal. Raises ``RecordError`` for one that cannot be read, or is found to be of another format."""
     try:
-        with _opened(path) as file:
-            while block := file.read(_BLOCK_BYTES):
-                *whole, rest = (rest + block).split(b"\n")
-                rest = rest[: MAX_LINE_BYTES + 1]  # of a line that is too long no more is kept
-                for raw in whole:
-                    line = reader.take_usual(raw)
-                    if line is None:
-                        yield from reader.take_unusual(raw)
-                    else:
-                        yield line
-                if whole:
-                    number += len(whole)
-                    start = file.tell() - len(block) + block.rindex(b"\n") + 1
-            if size := file.tell() - start:
-                yield PartialLine(number + 1, f"the last line is torn ({size} bytes)", start, size)
+        with read_errors(path):
+            if not path.is_file():  # opening a pipe would block without end
+                path.stat()
+                raise RecordError(f"{path}: is no file")
+            with path.open("rb") as file:
+                yield file
     except OtherFormatError as error:
         raise RecordError(f"{path}: {error}") from None
-    except OSError as error:
-        raise _unreadable(path, error) from error
-
-
-def _opened(path: Path) -> BinaryIO:
-    if not path.is_file():  # opening a pipe would block without end
-        path.stat()
-        raise RecordError(f"{path}: is no file")
-    return path.open("rb")
 
 
 @dataclass(frozen=True)
@@ -227,15 +230,10 @@ class JournalEnds:
 
 def read_ends(path: Path) -> JournalEnds:
     """Read the ends of a journal and nothing between. Raises ``RecordError`` as `iter_lines` does."""
-    try:
-        with _opened(path) as file:
-            place, first = _good(file.readline(MAX_LINE_BYTES + 2))
-            start, raw = _last_line(file)
-            last_seq, last = _good(raw)
-    except OtherFormatError as error:
-        raise RecordError(f"{path}: {error}") from None
-    except OSError as error:
-        raise _unreadable(path, error) from error
+    with _opened(path) as file:
+        place, first = _good(file.readline(MAX_LINE_BYTES + 2))
+        start, raw = _last_line(file)
+        last_seq, last = _good(raw)
     return JournalEnds(first if isinstance(first, Header) and not place else None, last, last_seq, start)
 
 
@@ -265,7 +263,7 @@ def _good(raw: bytes) -> tuple[int, SessionLine | None]:
 class JournalScan:
     """A journal as read so far: its damage, its end, and its good lines if they are kept.
 
-    ``damage`` has the first ``MAX_LISTED`` of the ``damaged`` lines, without a torn end.
+    ``damage`` has the first ``most_listed`` of the ``damaged`` lines, without a torn end.
     """
 
     lines: list[SessionLine] = field(default_factory=list)
@@ -274,6 +272,7 @@ class JournalScan:
     torn: PartialLine | None = None
     footer: Footer | None = None
     """The line that marks a clean end; None if the last line is another one."""
+    most_listed: int = MAX_LISTED
     _last_us: int = 0
 
     def good_lines(self, read: Iterable[SessionLine | DamagedLine]) -> Iterator[SessionLine]:
@@ -282,13 +281,18 @@ class JournalScan:
             if isinstance(line, PartialLine):
                 self.torn = line
             elif isinstance(line, DamagedLine):
-                self.damaged += 1
-                self.damage += [line] if self.damaged <= MAX_LISTED else []
+                self.count(line)
             else:
                 self.footer = line if isinstance(line, Footer) else None
                 if line.t_us > self._last_us and tells_time(line):
                     self._last_us = line.t_us
                 yield line
+
+    def count(self, line: DamagedLine) -> None:
+        """Record a damaged line."""
+        self.damaged += 1
+        if self.damaged <= self.most_listed:
+            self.damage.append(line)
 
     @property
     def torn_bytes(self) -> int:
@@ -310,17 +314,11 @@ def scan_journal(path: Path, *kinds: type[Line]) -> JournalScan:
 
 def journal_of(session: Path) -> Path:
     """Return the journal of a session's folder, or the given path if it is a journal. Raises ``RecordError``."""
-    try:
+    with read_errors(session):
         path = session / JOURNAL if session.is_dir() else session
         if path.is_file():
             return path
-    except OSError as error:
-        raise _unreadable(session, error) from error
     raise RecordError(f"{session}: is no session: it has no {JOURNAL}")
-
-
-def _unreadable(path: Path, error: OSError) -> RecordError:
-    return RecordError(f"{path}: cannot be read: {os_error_text(error)}")
 
 
 def read_journal(session: Path) -> list[SessionLine]:

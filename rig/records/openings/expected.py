@@ -17,9 +17,8 @@ from rig.core.model.events import BoardTime, Continued, Edge, LeaseExpired, Over
 from rig.core.model.line import Line
 from rig.core.model.reward import RewardStatus, amount_of, unit_of
 from rig.records.openings.match import Expected, Way
+from rig.records.outputs.action_reports import MAX_DELAY_US
 
-MAX_DELAY_US = 1_000_000
-"""The longest time from the edge of a reflex or the start of a sequence to its opening: a lock-out, and much more."""
 MAX_CERTAIN = 256
 """So many confirmed rewards are kept, the last ones: far more than any board keeps openings."""
 _EVENTS = (Edge, BoardTime, SequenceStarted, OutputDone, *BOARD_FAULTS)

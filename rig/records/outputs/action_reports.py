@@ -12,7 +12,7 @@ from collections import defaultdict
 from typing import NamedTuple
 
 MAX_DELAY_US = 1_000_000
-"""The longest time from the stamp of an edge to the action of its reflex: a lock-out, and much more."""
+"""The longest time from the edge of a reflex, or the start of a sequence, to its action: a lock-out, and much more."""
 TOLERANCE_US = 1_000
 """More than the ticks of any board and the milliseconds of a ramp's tones round away."""
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from rig.core.journal.header import Footer
 from rig.core.journal.kinds import AllOffDone, BatchDone, Command, Openings, OutputDone
@@ -77,6 +78,23 @@ class Lanes:
         self._facts = OutputFacts(self._reports)
         self._t_us = 0
         self._spans: dict[str, Lane] | None = None
+        self._readers: Mapping[type[Line], Callable[[Any], None]] = {
+            Edge: self._edge,
+            ZoneEvent: self._zone,
+            Command: self._command,
+            BatchDone: self._batch_done,
+            BoardTime: lambda line: self._executed(line.executed, line.t_us),
+            SequenceStarted: self._sequence_started,
+            OutputDone: self._output_done,
+            Refused: lambda line: self._facts.refuse((self._epoch, line.batch, line.order)),
+            LeaseExpired: self._outputs_expired,
+            Panic: self._outputs_expired,
+            Overflow: lambda line: self._reports.lose(line.t_us),
+            Continued: self._continue,
+            AllOffDone: self._all_off_done,
+            Fault: self._fault,
+            Footer: self._footer,
+        }
 
     @property
     def outputs(self) -> dict[str, Lane]:
@@ -105,44 +123,12 @@ class Lanes:
         self._spans = None
         if t_us > self._t_us and tells_time(line):
             self._t_us = t_us
-        self._read(line)
+        read = self._readers.get(type(line))
+        if read is not None:
+            read(line)
         reports = self._reports
         if t_us > reports.horizon_us and line.src == "board" and not isinstance(line, _NO_EVENTS):
             reports.horizon_us = t_us
-
-    def _read(self, line: Line) -> None:
-        match line:
-            case Edge():
-                self._edge(line)
-            case ZoneEvent():
-                self._read_by_host.add(line.channel)
-                self._edge(line.edge)
-            case Command():
-                self._command(line)
-            case BatchDone():
-                self._execute(line.batch, line.t_us)
-            case BoardTime():
-                self._executed(line.executed, line.t_us)
-            case SequenceStarted():
-                self._start(line.sequence, line.t_us)
-            case OutputDone():
-                self._output_done(line)
-            case Refused():
-                self._facts.refuse((self._epoch, line.batch, line.order))
-            case LeaseExpired() | Panic():
-                self._executed(line.executed, line.t_us)
-                self._begin_epoch(line.t_us)
-            case Overflow():
-                self._reports.lose(line.t_us)
-            case Continued():
-                self._continue(line)
-            case AllOffDone():
-                self._all_off(line.t_us)
-                self._ended = True
-            case Fault(what=what) if what in LOST_BOARD:
-                self._all_off(line.t_us)
-            case Footer() if not self._ended:
-                self._all_off(line.t_us)
 
     # --- lines ------------------------------------------------------------------------------------------------
 
@@ -158,7 +144,12 @@ class Lanes:
                 t_us = max(line.t_us, self._reports.horizon_us, group.armed_us)
                 self._facts.add([order_fact(action, t_us, MAX_DELAY_US, self._facts.next_number())])
 
+    def _zone(self, line: ZoneEvent) -> None:
+        self._read_by_host.add(line.channel)
+        self._edge(line.edge)
+
     def _command(self, line: Command) -> None:
+        self._facts.bound(self._t_us)
         # A batch from before the task read of an expired lease was never sent.
         if line.epoch != self._epoch:
             return
@@ -174,7 +165,8 @@ class Lanes:
                 group = self._groups[order.group] = _Group(order.members)
                 self._armed.setdefault(line.batch, []).append(group)
 
-    def _execute(self, number: int, t_us: int) -> None:
+    def _batch_done(self, line: BatchDone) -> None:
+        number, t_us = line.batch, line.t_us
         batch = self._batches.pop(number, None)
         if batch is not None:
             self._facts.add(self._facts_of(number, batch, t_us, 0))
@@ -204,7 +196,8 @@ class Lanes:
             for index, order in enumerate(batch.orders)
         ]
 
-    def _start(self, sequence: int, t_us: int) -> None:
+    def _sequence_started(self, line: SequenceStarted) -> None:
+        sequence, t_us = line.sequence, line.t_us
         self._facts.add_act(t_us, lambda outputs: outputs.start(sequence, t_us))
 
     def _output_done(self, line: OutputDone) -> None:
@@ -215,6 +208,22 @@ class Lanes:
             # Its report was not there yet when a long action was settled, and an output that was switched on has no
             # length.
             self._facts.add_act(t_us, lambda outputs: outputs.end(output, t_us))
+
+    def _outputs_expired(self, line: LeaseExpired | Panic) -> None:
+        self._executed(line.executed, line.t_us)
+        self._begin_epoch(line.t_us)
+
+    def _fault(self, line: Fault) -> None:
+        if line.what in LOST_BOARD:
+            self._all_off(line.t_us)
+
+    def _all_off_done(self, line: AllOffDone) -> None:
+        self._all_off(line.t_us)
+        self._ended = True
+
+    def _footer(self, line: Footer) -> None:
+        if not self._ended:
+            self._all_off(line.t_us)
 
     def _continue(self, line: Continued) -> None:
         broke_off_us = line.t_us - line.gap_us

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import NamedTuple
 
+from rig.core.errors import RecordError
 from rig.core.model.actions import JournaledOrder, Load
 from rig.core.model.events import WHOLE_BATCH
 from rig.records.outputs.action_reports import OutputReports
@@ -15,6 +17,10 @@ _SETTLED_US = 15_000_000
 """Lines come at most so late: a board that is silent for 10 s is lost."""
 _FEW = 100
 """With more facts older than that, their outcome is kept, and they are dropped."""
+_MANY = 5_000
+"""With so many facts the oldest are settled, so that a session of a day takes no more memory than one of an hour."""
+_LONG_US = 600_000_000
+"""Those of the last 10 minutes stay: an action so long has its exact length from the report of its end."""
 _FIRST, _LATER = 0, 1
 
 OrderKey = tuple[int, int, int]
@@ -49,6 +55,7 @@ class OutputFacts:
         self._facts: list[Fact] = []
         self._refused: set[OrderKey] = set()
         self._numbered = 0
+        self._most = _MANY
         self._settled = BoardOutputs(reports)
 
     def next_number(self) -> int:
@@ -63,6 +70,14 @@ class OutputFacts:
     def add_act(self, t_us: int, tell: Callable[[BoardOutputs], None]) -> None:
         """Add what is no order: ``tell`` is called with the outputs at that time."""
         self._facts.append(Fact(t_us, _LATER, self.next_number(), tell))
+
+    def bound(self, t_us: int) -> None:
+        """Run the oldest facts once and for all if there are many."""
+        if len(self._facts) < self._most:
+            return
+        with suppress(RecordError):  # `spans` raises it
+            self.settle(t_us, _LONG_US)
+        self._most = max(_MANY, 2 * len(self._facts))
 
     def refuse(self, key: OrderKey) -> None:
         """Record that the board has refused an order, whether or not it was added already."""
@@ -79,13 +94,13 @@ class OutputFacts:
         outputs.advance(t_us)
         return {name: lane for name, lane in outputs.lanes.items() if lane.starts}
 
-    def settle(self, t_us: int) -> dict[str, Lane]:
+    def settle(self, t_us: int, after_us: int = _SETTLED_US) -> dict[str, Lane]:
         """Return the spans of the facts before which none can come, which are run once and for all.
 
         Raises ``RecordError`` as `spans` does.
         """
         self._facts.sort(key=_in_time)
-        old = sum(fact.t_us < t_us - _SETTLED_US for fact in self._facts)
+        old = sum(fact.t_us < t_us - after_us for fact in self._facts)
         if old > _FEW:
             self._run(self._settled, self._facts[:old])
             del self._facts[:old]

@@ -9,9 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, TypeAlias
 
-from rig.core.errors import RecordError
 from rig.core.journal.header import Footer, Header
 from rig.core.model.line import Line, kind_of
 from rig.records.journal.read import JournalEnds, read_ends
@@ -19,7 +17,8 @@ from rig.records.session.environment import read_environment
 from rig.records.session.summary import SUMMARY, Summary
 from rig.records.session.sums import SessionSums, session_sums
 from rig.records.session.void import void_text
-from rig.system.atomic_files import os_error_text
+from rig.system.atomic_files import read_errors
+from rig.system.file_stamp import Stamp, stamp_of
 
 ADVANCING_REASONS = ("time_limit", "reward_limit", "trial_limit", "task_finished")
 """Reasons of an end after which a session counts."""
@@ -27,9 +26,6 @@ ADVANCING_WITH_MIN_TRIALS = ("operator", "idle")
 """After these it counts when it had the protocol's ``min_trials``."""
 _MOST_BYTES = 1 << 20
 """A larger summary is not read: the program writes a few kilobytes."""
-
-Stamp: TypeAlias = tuple[int, int, int]
-"""Size, time and inode of a journal."""
 
 
 def advances_state(reason: str, trials: int, min_trials: int) -> bool:
@@ -108,7 +104,7 @@ class SessionBrief:
         return void_text(self.folder)
 
     @cached_property
-    def environment(self) -> Mapping[str, Any]:
+    def environment(self) -> Mapping[str, object]:
         """Return the facts about its computer."""
         return read_environment(self.folder)
 
@@ -138,11 +134,8 @@ def read_brief(journal: Path) -> SessionBrief | None:
 
     Raises ``RecordError`` for one that cannot be read at all, or is of another format.
     """
-    try:
-        status = journal.stat()
-    except OSError as error:
-        raise RecordError(f"{journal}: cannot be read: {os_error_text(error)}") from error
-    stamp = (status.st_size, status.st_mtime_ns, status.st_ino)
+    with read_errors(journal):
+        stamp = stamp_of(journal)
     ends = cached_ends(journal, stamp)
     return None if ends.header is None else SessionBrief(journal, ends.header, ends.footer, stamp)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 ENVIRONMENT = "environment.json"
 RIG_FILE = "rig_file"
@@ -14,7 +13,7 @@ _MOST_BYTES = 1 << 20
 """A larger file is not read: the program writes a few kilobytes."""
 
 
-def read_environment(session: Path) -> Mapping[str, Any]:
+def read_environment(session: Path) -> Mapping[str, object]:
     """Return the facts in a session's folder; empty if their file is missing or damaged."""
     path = session / ENVIRONMENT
     try:
@@ -27,9 +26,9 @@ def read_environment(session: Path) -> Mapping[str, Any]:
     return facts if isinstance(facts, dict) else {}
 
 
-def fact(facts: Mapping[str, Any], *keys: str) -> Any:
+def fact(facts: Mapping[str, object], *keys: str) -> object:
     """Return a fact by the keys that lead to it; None where there is none."""
-    value: Any = facts
+    value: object = facts
     for key in keys:
         value = value.get(key) if isinstance(value, Mapping) else None
     return value

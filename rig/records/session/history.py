@@ -5,13 +5,13 @@ from __future__ import annotations
 import datetime
 import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
-from rig.core.errors import RecordError
 from rig.records.journal.read import JOURNAL
 from rig.records.session.brief import SessionBrief, read_brief
 from rig.records.session.never_began import never_began
-from rig.system.atomic_files import os_error_text
+from rig.system.atomic_files import read_errors
 
 
 def journals(folder: Path) -> Iterator[Path]:
@@ -58,12 +58,10 @@ def _is_day(name: str) -> bool:
 
 
 def _entries(folder: Path, wanted: Callable[[str], bool]) -> list[str]:
-    try:
+    # Of a subject that is new, or another program's file, there are none.
+    with read_errors(folder), suppress(FileNotFoundError, NotADirectoryError):
         return [name for name in os.listdir(folder) if wanted(name)]
-    except (FileNotFoundError, NotADirectoryError):  # a subject that is new, or another program's file
-        return []
-    except OSError as error:
-        raise RecordError(f"{folder}: cannot be read: {os_error_text(error)}") from error
+    return []
 
 
 def past_sessions(folder: Path, *, simulated: bool = False) -> Iterator[SessionBrief]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from array import array
+from collections.abc import Iterator
+from itertools import zip_longest
 from typing import NamedTuple
 
 from rig.core.journal.header import Footer
 from rig.core.journal.kinds import StateLine
-from rig.core.model.line import Line
 
 
 class StateSpan(NamedTuple):
@@ -18,14 +19,25 @@ class StateSpan(NamedTuple):
     end_us: int | None
 
 
-def state_spans(lines: Iterable[Line]) -> Iterator[StateSpan]:
-    """Yield every visit of a state in order."""
-    entered: StateLine | None = None
-    for line in lines:
+class StateSpans:
+    """Every visit of a state in order, from the lines taken so far: a day has 100,000, of a few states."""
+
+    kinds = (StateLine, Footer)
+
+    def __init__(self) -> None:
+        self._names: dict[str, int] = {}
+        self._numbers, self._starts, self._ends = array("q"), array("q"), array("q")
+
+    def take(self, line: StateLine | Footer) -> None:
+        """Read the next line."""
         # The footer of a correction comes behind the one that has ended the last state.
-        if isinstance(line, StateLine | Footer):
-            if entered is not None:
-                yield StateSpan(entered.name, entered.t_us, line.t_us)
-            entered = line if isinstance(line, StateLine) else None
-    if entered is not None:
-        yield StateSpan(entered.name, entered.t_us, None)
+        if len(self._ends) < len(self._starts):
+            self._ends.append(line.t_us)
+        if isinstance(line, StateLine):
+            self._numbers.append(self._names.setdefault(line.name, len(self._names)))
+            self._starts.append(line.t_us)
+
+    def __iter__(self) -> Iterator[StateSpan]:
+        names = list(self._names)
+        for number, start_us, end_us in zip_longest(self._numbers, self._starts, self._ends):
+            yield StateSpan(names[number], start_us, end_us)

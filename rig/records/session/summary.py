@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -21,7 +21,14 @@ SUMMARY = "summary.json"
 CONDITIONS = ("assignment", "condition", "payment")
 """Notes by which a protocol says what a session is run with, and what a person has earned in it."""
 
-Row = Mapping[str, Any]
+Row = Mapping[str, object]
+
+
+class Shares(TypedDict, total=False):
+    """The completed trials, and their shares by name; without both when there are none."""
+
+    completed: int
+    shares: dict[str, float]
 
 
 class Summary(BaseModel):
@@ -53,17 +60,21 @@ class Summary(BaseModel):
     shares: dict[str, float] = Field(
         default_factory=dict, description="shares of the completed trials that the protocol counts, such as p_switch"
     )
-    conditions: dict[str, Any] = Field(
+    conditions: dict[str, object] = Field(
         default_factory=dict, description="what the protocol noted of the whole session: its assignment, a payment"
     )
     remark: str = Field(default="", description="what a person should know of a virtual subject; absent when nothing")
     folder: str = Field(default="", description="where the records are; printed, and not in summary.json")
 
+    def document(self) -> dict[str, object]:
+        """Return what is written of it: the fields that were set."""
+        return self.model_dump(exclude_unset=True)
 
-def summarize(header: Header, footer: Footer, rows: Sequence[Row], notes: Iterable[Note] = ()) -> dict[str, Any]:
+
+def summarize(header: Header, footer: Footer, rows: Sequence[Row], notes: Iterable[Note] = ()) -> Summary:
     """Return the summary of a session from its header, footer, rows and notes, without facts about the computer."""
     conditions = {note.what: note.fields for note in notes if note.what in CONDITIONS}
-    summary = Summary(
+    return Summary(
         subject=header.subject,
         protocol=header.protocol,
         **({"variant": header.variant} if header.variant else {}),
@@ -86,7 +97,6 @@ def summarize(header: Header, footer: Footer, rows: Sequence[Row], notes: Iterab
         **shares(header, rows),
         **({"conditions": conditions} if conditions else {}),
     )
-    return summary.model_dump(exclude_unset=True)
 
 
 def _stage(header: Header) -> dict[str, str]:
@@ -94,12 +104,12 @@ def _stage(header: Header) -> dict[str, str]:
     return {} if recorded is None else {"curriculum": recorded.name, "stage": recorded.stage}
 
 
-def write_summary(folder: Path, summary: Mapping[str, Any]) -> Path:
+def write_summary(folder: Path, summary: Summary) -> Path:
     """Write ``summary.json`` into a session's folder, whole. Raises ``RecordError``."""
-    return write_atomic(folder / SUMMARY, json.dumps(summary, indent=2, ensure_ascii=False) + "\n")
+    return write_atomic(folder / SUMMARY, json.dumps(summary.document(), indent=2, ensure_ascii=False) + "\n")
 
 
-def shares(header: Header, rows: Sequence[Row]) -> dict[str, Any]:
+def shares(header: Header, rows: Sequence[Row]) -> Shares:
     """Return the number of completed trials and their shares; empty if there are no such trials or shares."""
     done = [row for row in rows if row.get("outcome") in COMPLETED]
     if not done or not header.shares:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from rig.core.journal.kinds import Paused, Resumed
 from rig.core.model.events import Continued
-from rig.core.model.line import Line
+from rig.core.model.line import LONGEST_US, Line
 from rig.core.model.task_clock import TaskClock
 
 
 class RecordedClock(TaskClock):
     """The pauses and gaps of the lines taken so far."""
+
+    KINDS = (Paused, Resumed, Continued)
+    """The kinds of lines that stop task time, or let it go on."""
 
     def take(self, line: Line) -> None:
         """Read the next line."""
@@ -22,3 +25,7 @@ class RecordedClock(TaskClock):
                 self.exclude(line.t_us - line.paused_us, line.paused_us)
             case Continued() if not self.is_paused:  # a pause that was open includes the gap
                 self.exclude(line.t_us - line.gap_us, line.gap_us)
+
+    def exclude(self, began_us: int, length_us: int) -> None:
+        """Add a span that is over; no journal says truly that it was longer than any session."""
+        super().exclude(began_us, min(length_us, LONGEST_US))

@@ -12,8 +12,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
+from rig.config.errors.errors import Loc
 from rig.config.explain import yaml_text
 from rig.core.journal.header import Header, RecordedStage
 from rig.records.session.brief import read_brief
@@ -42,8 +42,8 @@ class TaskVersion:
     """The name of its protocol's file."""
     stage: str
     """The stage and its curriculum; empty outside of one."""
-    code: Mapping[str, Any]
-    params: Mapping[str, Any]
+    code: Mapping[str, object]
+    params: Mapping[str, object]
     folder: Path
     """The folder of the session, which holds copies of the code; before a session that of the code."""
 
@@ -82,9 +82,18 @@ def stage_text(stage: RecordedStage) -> str:
     return f"{stage.stage} of {stage.name}"
 
 
-def flat_params(params: Mapping[str, Any]) -> dict[str, Any]:
+def flat_params(params: Mapping[str, object]) -> dict[str, object]:
     """Return parameters by their full names."""
-    return dict(_leaves(params))
+    return {".".join(map(str, loc)): value for loc, value in leaves(params)}
+
+
+def leaves(values: Mapping[str, object], above: Loc = ()) -> Iterator[tuple[Loc, object]]:
+    """Yield the values in nested mappings, each with the keys that lead to it; an empty mapping is a value."""
+    for name, inner in values.items():
+        if isinstance(inner, Mapping) and inner:
+            yield from leaves(inner, (*above, name))
+        else:
+            yield (*above, name), inner
 
 
 @dataclass(frozen=True)
@@ -179,7 +188,7 @@ def group_by_task(versions: Iterable[TaskVersion], separated: Container[str] = (
     return groups
 
 
-def _comparable(value: Any) -> Any:
+def _comparable(value: object) -> object:
     """Return a value whose JSON is that of all equal values: 1.0 is 1."""
     if isinstance(value, list):
         return [_comparable(entry) for entry in value]
@@ -232,14 +241,6 @@ def listed_params(params: Mapping[str, str]) -> str:
 
 def _said_of(name: str, version: TaskVersion, earlier: TaskVersion) -> str:
     return f"{name} (new)" if name not in earlier.code else f"{name} (gone)" if name not in version.code else name
-
-
-def _leaves(value: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
-    for name, inner in value.items():
-        if isinstance(inner, Mapping) and inner:
-            yield from _leaves(inner, f"{above}{name}.")
-        else:
-            yield f"{above}{name}", inner
 
 
 def _text(value: object) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from rig.core.journal.cells import csv_text, escape_formula
 from rig.core.journal.header import Header
@@ -14,7 +13,7 @@ from rig.system.atomic_files import write_atomic
 TRIALS = f"{TRIAL_TABLE}.csv"
 
 
-def format_cell(name: str, value: Any) -> str:
+def format_cell(name: str, value: object) -> str:
     """Write one value: nothing for what never happened, times to the microsecond."""
     if value is None:
         return ""
@@ -24,7 +23,7 @@ def format_cell(name: str, value: Any) -> str:
     return escape_formula(value) if isinstance(value, str) else str(value)
 
 
-Rows = Sequence[Mapping[str, Any]]
+Rows = Sequence[Mapping[str, object]]
 
 
 def write_tables(folder: Path, header: Header, tables: Mapping[str, Rows]) -> None:

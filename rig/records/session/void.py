@@ -9,7 +9,6 @@ import datetime
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from rig.core.errors import RecordError
 from rig.system.atomic_files import os_error_text, write_atomic
@@ -32,7 +31,7 @@ def write_void(session: Path, by: str, reason: str, at: datetime.datetime, *, vo
     write_atomic(session / VOID, content + "\n", synced=True)
 
 
-def _read(path: Path) -> list[Mapping[str, Any]]:
+def _read(path: Path) -> list[Mapping[str, object]]:
     try:
         decisions = json.loads(path.read_text(encoding="utf-8"))
         if not isinstance(decisions, list) or not all(map(_is_decision, decisions)):
@@ -45,7 +44,7 @@ def _read(path: Path) -> list[Mapping[str, Any]]:
     return decisions
 
 
-def _is_decision(value: Any) -> bool:
+def _is_decision(value: object) -> bool:
     return (
         isinstance(value, dict)
         and isinstance(value.get("voided"), bool)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from filelock import FileLock, Timeout
 
@@ -35,6 +35,8 @@ REFILL_G = 60.0
 MOST_PELLETS = 100_000
 MOST_G = 10_000.0
 """A larger filling is a typing error."""
+StockLine: TypeAlias = Mapping[str, Any]
+"""A line of the file, whose checksum fits."""
 _LOCK = ".stock.lock"
 _NOT_GIVEN = (RewardStatus.REFUSED, RewardStatus.CANCELLED)
 
@@ -102,19 +104,19 @@ class StockFile:
                 unknown.append(str(error))
         return FeederStock(device, max(0, left), last["at"], tuple(unknown))
 
-    def last_filled(self, rig: str, device: str) -> Mapping[str, Any] | None:
+    def last_filled(self, rig: str, device: str) -> StockLine | None:
         """Return the line of the last filling of a device, or None. Raises ``RecordError``."""
         lines = (line for line in self._read() if line["k"] == "filled")
         return next((line for line in reversed(list(lines)) if (line["rig"], line["device"]) == (rig, device)), None)
 
-    def _read(self) -> list[dict[str, Any]]:
+    def _read(self) -> list[StockLine]:
         if not self.path.exists():
             return []
         with read_errors(self.path):
             raw = self.path.read_bytes()
         return [self._parse(number, line) for number, line in enumerate(raw.splitlines(keepends=True), start=1)]
 
-    def _parse(self, number: int, raw: bytes) -> dict[str, Any]:
+    def _parse(self, number: int, raw: bytes) -> StockLine:
         body, _, crc = raw.rpartition(b',"crc":"')
         # A checksum, because a damaged count would let an animal work for an empty feeder.
         if crc != b'%08x"}\n' % zlib.crc32(body):
@@ -122,10 +124,10 @@ class StockFile:
                 f"{self.path}: line {number} is damaged or torn: move the file away, and record what each feeder "
                 "holds: `rig device fill`"
             )
-        line: dict[str, Any] = json.loads(raw)
+        line: StockLine = json.loads(raw)
         return line
 
-    def _append(self, fields: Mapping[str, Any], at: datetime.datetime) -> None:
+    def _append(self, fields: Mapping[str, object], at: datetime.datetime) -> None:
         try:
             self._data.mkdir(parents=True, exist_ok=True)
             with FileLock(self._data / _LOCK, timeout=10):
@@ -138,7 +140,7 @@ class StockFile:
             raise RecordError(f"{self.path}: cannot be written: {os_error_text(error)}") from error
 
 
-def _sessions(lines: Iterable[Mapping[str, Any]]) -> list[str]:
+def _sessions(lines: Iterable[StockLine]) -> list[str]:
     """Return the folders of the sessions that have begun, each once: a refused one leaves its name to the next."""
     folders: dict[str, bool] = {}
     for line in lines:

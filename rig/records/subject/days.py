@@ -148,11 +148,7 @@ def _day(sources: _Sources, day: datetime.date) -> SubjectDay:
     midnight = datetime.datetime.combine(day, datetime.time())
     total = sources.deliveries.between(midnight, midnight + DAY)
     by_hand = manual_between(folder, midnight, midnight + DAY)
-    hand = Amount(
-        sum(line.ul for line in by_hand),
-        sum(line.pellets for line in by_hand),
-        sum(line.access_s for line in by_hand),
-    )
+    hand = sum((line.amount for line in by_hand), Amount())
     sessions = list(sources.sessions.get(day, ()))
     weight = _last_before(sources, sessions, day)
     wants_top_up = day >= sources.top_ups_from

@@ -45,8 +45,9 @@ from rig.records.subject_events import (
     renumbered,
     time_us,
 )
-from rig.system.atomic_files import os_error_text, write_atomic
+from rig.system.atomic_files import os_error_text, read_errors, write_atomic
 from rig.system.config_paths import SIMULATED
+from rig.system.file_stamp import Stamp, stamp_of
 
 DECLARED = "declared.json"
 _SLACK = datetime.timedelta(hours=1)
@@ -208,9 +209,7 @@ def _has_session(folder: Path) -> bool:
 def _session(folder: Path, window: Span) -> _Account:
     path = folder / JOURNAL
     try:
-        status = path.stat()
-        # The inode too: another file may have the same size and time.
-        stamp = status.st_size, status.st_mtime_ns, status.st_ino
+        stamp = stamp_of(path)
         head = _head(path, stamp)
         if head.simulated or (head.span is not None and not _overlap(head.span, window)):
             return _NOTHING
@@ -242,7 +241,7 @@ class _Head:
 
 
 @lru_cache(maxsize=4096)
-def _head(path: Path, stamp: tuple[int, int, int]) -> _Head:
+def _head(path: Path, stamp: Stamp) -> _Head:
     ends = cached_ends(path, stamp)
     header, footer = ends.header, ends.footer
     if header is None or header.start_time is None:
@@ -255,7 +254,7 @@ def _head(path: Path, stamp: tuple[int, int, int]) -> _Head:
 
 
 @lru_cache(maxsize=256)
-def _journal_account(path: Path, stamp: tuple[int, int, int]) -> _Account:
+def _journal_account(path: Path, stamp: Stamp) -> _Account:
     """Read the account of a journal, once: a day is asked for what was given several times."""
     head = _head(path, stamp)
     if head.start is None or head.footer is None:
@@ -425,43 +424,22 @@ def record_manual_delivery(
     ``food_g`` are grams of its usual food; ``top_up_for`` is the ISO date of the day whose top-up this closes. The
     amount counts at ``given_at``, by default the time ``at`` which it is written.
     """
-    event = given_event(amount, reason, food_g=food_g, top_up_for=top_up_for, given_at=given_at)
+    t_us = 0 if given_at is None else time_us(given_at)
+    event = HandGiven(t_us=t_us, **asdict(amount), reason=reason, food_g=food_g, top_up_for=top_up_for)
     return append_events(subject_folder, [event], by, at)
-
-
-def given_event(
-    amount: Amount,
-    reason: str,
-    *,
-    food_g: float = 0.0,
-    top_up_for: str | None = None,
-    given_at: Moment | None = None,
-) -> HandGiven:
-    """Return the event of an amount given by hand."""
-    return HandGiven(
-        t_us=0 if given_at is None else time_us(given_at),
-        ul=amount.ul,
-        pellets=amount.pellets,
-        access_s=amount.access_s,
-        reason=reason,
-        food_g=food_g,
-        top_up_for=top_up_for,
-    )
 
 
 def _replace_events(path: Path, amount: Amount, by: str, reason: str, at: Moment) -> Path:
     """Write the valid lines and the amount declared for the others to a new file, and keep the damaged one."""
     with events_locked(path.parent):
-        try:
+        with read_errors(path):
             raw = path.read_bytes()
             asides = (path.with_name(f"events.damaged.{number}.jsonl") for number in range(1, 10_000))
             write_atomic(next(aside for aside in asides if not aside.exists()), raw, synced=True)
-        except OSError as error:
-            raise RecordError(f"{path}: cannot be read: {os_error_text(error)}") from error
         # New numbers: the damaged lines leave gaps, which the reader refuses. The torn lines that are marked go too.
         good = [line for line in parse_events(raw).lines if not isinstance(line, Torn)]
         kept = renumbered(good, 0)
-        declared = event_line(len(kept), given_event(amount, reason), by, at)
+        declared = event_line(len(kept), HandGiven(**asdict(amount), reason=reason), by, at)
         return write_atomic(path, b"".join([*kept, declared]), synced=True)
 
 
@@ -474,7 +452,7 @@ def _manual_account(path: Path) -> _Account:
 def _manual_delivery(line: HandGiven) -> _Delivery:
     at = Moment.fromtimestamp(line.t_us / 1e6, datetime.UTC)
     span = at, at + datetime.timedelta(microseconds=1)
-    return _Delivery(span, Amount(line.ul, line.pellets, line.access_s))
+    return _Delivery(span, line.amount)
 
 
 def manual_between(subject_folder: Path, since: Moment, until: Moment) -> list[HandGiven]:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 from rig.config.species import RULES, Restriction, SpeciesRules
 from rig.config.subject import SubjectFile, load_subject
@@ -95,7 +94,7 @@ def load_known_subject(
         then = load_facts(folder, lambda of: of <= day or (today is not None and of > today))
         facts = facts.model_copy(update={"species": then.species, "restriction": then.restriction})
     species = NO_RULES if facts.species is None else RULES[facts.species]
-    values: dict[str, Any] = dict(species.file_values())
+    values: dict[str, object] = dict(species.file_values())
     if facts.restriction not in (None, species.restriction):  # a species' amounts are those of its own restriction
         values = {key: value for key, value in values.items() if not key.startswith("daily_") and key != "target_pct"}
     if facts.baseline_g is not None:
@@ -119,7 +118,7 @@ def load_facts(folder: Path, counts: Callable[[datetime.date], bool] = lambda of
 
     Raises ``RecordError``.
     """
-    facts: dict[str, Any] = {}
+    facts: dict[str, object] = {}
     for line in read_events(folder).of_kind(Facts):
         if counts(day_of(line)):
             facts |= line.facts
@@ -129,7 +128,7 @@ def load_facts(folder: Path, counts: Callable[[datetime.date], bool] = lambda of
         raise RecordError(f"{folder / EVENTS}: its facts cannot be read: {error}") from None
 
 
-def record_facts(folder: Path, facts: Mapping[str, Any], by: str, at: datetime.datetime) -> None:
+def record_facts(folder: Path, facts: Mapping[str, object], by: str, at: datetime.datetime) -> None:
     """Write facts of a subject; None removes one. Raises ``ConfigError`` for a fact that its own file sets."""
     check_settable(folder, facts)
     append_events(folder, [Facts(facts=dict(facts))], by, at)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from rig.core.model.task_clock import TaskClock
 from rig.core.model.units import to_s
 from rig.records.tables.columns import END, START, TIME, frame_columns
 from rig.records.tables.other_clocks import NumberedFrames, OtherClocks
 from rig.records.tables.table import Table, TableColumn
-from rig.records.tables.times import is_time, session_s
+from rig.records.tables.times import are_numbers, is_time, session_s
 
 _TIMES = frozenset({TIME.name, START.name, END.name})
 
@@ -25,19 +24,19 @@ def with_clock_columns(table: Table, clocks: OtherClocks, clock: TaskClock) -> T
         return table
     further = (TableColumn.of(column.name, "number", column.text) for column in added)
     values = zip(*(column.values for column in added), strict=True)
-    rows: list[Sequence[Any]] = [[*row, *more] for row, more in zip(table.rows, values, strict=True)]
+    rows: list[Sequence[object]] = [[*row, *more] for row, more in zip(table.rows, values, strict=True)]
     return replace(table, columns=(*table.columns, *further), rows=rows)
 
 
 def _session_times(
-    table: Table, columns: dict[str, tuple[Any, ...]], clock: TaskClock
+    table: Table, columns: dict[str, tuple[object, ...]], clock: TaskClock
 ) -> dict[str, Sequence[float | None]]:
     if not table.is_recorded:
-        return {name: values for name, values in columns.items() if name in _TIMES}
+        return {name: values for name, values in columns.items() if name in _TIMES and are_numbers(values)}
     return {
         name: [None if value is None else session_s(clock, value) for value in values]
         for name, values in columns.items()
-        if is_time(name, values)
+        if is_time(values, name)
     }
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from rig.core.journal.cells import unescape_formula
 from rig.records.session.trials import TRIALS, format_cell
 from rig.records.tables.table import Table
 
-Row = Mapping[str, Any]
+Row = Mapping[str, object]
 
 MAX_BYTES = 256 << 20
 """Maximum size of the file; a day of 100,000 trials has about 20 MB."""
@@ -30,27 +30,20 @@ def read_computed(folder: Path) -> list[dict[str, str]]:
         return []
 
 
-def fill_computed(folder: Path, trials: Table) -> None:
-    """Add the values of the columns that the program has computed after the session to the trial table."""
-    empty = [n for n, values in enumerate(trials.column_values()) if not any(value is not None for value in values)]
+def with_computed(folder: Path, trials: Table) -> Table:
+    """Return the trial table with the columns that the program has computed after the session.
+
+    Of a file that is of other rows nothing is taken.
+    """
+    columns: list[Sequence[object]] = [*trials.column_values()]
+    empty = [index for index, values in enumerate(columns) if all(value is None for value in values)]
     cells = read_computed(folder) if empty and trials.rows else []
-    if not cells:
-        return
-    rows = [dict(zip((column.name for column in trials.columns), row, strict=True)) for row in trials.rows]
+    if len(cells) != len(trials.rows) or not all(map(_agrees, cells, trials.row_dicts())):
+        return trials
     for index in empty:
         column = trials.columns[index]
-        values = computed_values(cells, rows, column.name, column.kind)
-        trials.rows = [[*row[:index], value, *row[index + 1 :]] for row, value in zip(trials.rows, values, strict=True)]
-
-
-def computed_values(cells: Sequence[Mapping[str, str]], rows: Sequence[Row], column: str, kind: str) -> list[Any]:
-    """Return the values of a column in ``trials.csv``, for the rows of the journal; None if the file is of other rows.
-
-    ``kind`` is that of the column in the header.
-    """
-    if len(cells) != len(rows) or not all(map(_agrees, cells, rows)):
-        return [None] * len(rows)
-    return [_value(cell.get(column, ""), kind) for cell in cells]
+        columns[index] = [_value(cell.get(column.name, ""), column.kind) for cell in cells]
+    return replace(trials, rows=list(zip(*columns, strict=True)))
 
 
 def _agrees(cells: Mapping[str, str], row: Row) -> bool:
@@ -58,7 +51,7 @@ def _agrees(cells: Mapping[str, str], row: Row) -> bool:
     return all(cells.get(name) == format_cell(name, value) for name, value in row.items() if value is not None)
 
 
-def _value(cell: str | None, kind: str) -> Any:
+def _value(cell: str | None, kind: str) -> object:
     if not cell:
         return None
     if kind == "boolean":

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from msgspec.structs import asdict
 
-from rig.core.journal.header import Footer, Header
+from rig.core.journal.header import Footer
 from rig.core.journal.kinds import (
     FAULTS,
     HealthLine,
@@ -15,27 +14,21 @@ from rig.core.journal.kinds import (
     OperatorNote,
     ParamsChanged,
     Paused,
-    PositionsLine,
     Resumed,
     RewardLine,
-    RowLine,
     SessionLine,
     StateLine,
-    TrialLine,
     fault_word,
 )
 from rig.core.model.events import Continued, Edge, FrameShown, Hover, Key, Request, Touch, ZoneEvent
 from rig.core.model.line import kind_of
-from rig.core.model.rows import TRIAL_TABLE
 from rig.core.model.units import to_s
-from rig.records.journal.read import Row
 from rig.records.outputs.lanes import Lanes
 from rig.records.outputs.spans import OPEN, Lane
 from rig.records.session.last_rewards import last_rewards
-from rig.records.session.state_spans import state_spans
-from rig.records.session.task_clock import RecordedClock
+from rig.records.session.state_spans import StateSpans
 from rig.records.tables.columns import SESSION_TABLES
-from rig.records.tables.table import Table, recorded_table
+from rig.records.tables.table import Table
 
 _BY_FIELDS = {Touch: "touches", Key: "keys", Hover: "hovers", FrameShown: "scenes_shown", Request: "requests"}
 """The tables whose columns are the fields of a kind of line."""
@@ -44,30 +37,18 @@ _BY_FIELDS = {Touch: "touches", Key: "keys", Hover: "hovers", FrameShown: "scene
 class SessionTables:
     """Takes the lines of a journal one by one; ``own`` returns what was in them."""
 
-    def __init__(self, header: Header) -> None:
-        tables = {TRIAL_TABLE: header.columns, **header.tables}
-        self.recorded = {name: recorded_table(name, columns, header) for name, columns in tables.items()}
-        """The tables of the protocol: the trials, and further ones."""
-        self.clock = RecordedClock()
-        """The clock of the task, on which the times of the protocol's tables are."""
-        self.lanes = Lanes()
-        """The spans of all inputs and outputs."""
-        self.blocks: list[PositionsLine] = []
-        """The lines that index the file of positions."""
+    def __init__(self) -> None:
         self._own = {name: Table(name, columns) for name, columns in SESSION_TABLES.items()}
-        self._states: list[StateLine | Footer] = []
+        self._lanes = Lanes()
+        self.states = StateSpans()
+        """Every visit of a state."""
         self._rewards: list[RewardLine] = []
         self._paused_us: int | None = None
 
     def take(self, line: SessionLine) -> None:
         """Read the next line."""
-        self.lanes.take(line)
-        self.clock.take(line)
+        self._lanes.take(line)
         match line:
-            case TrialLine():
-                self._row(TRIAL_TABLE, line.row)
-            case RowLine():
-                self._row(line.table, line.row)
             case Edge():
                 self._edge(line, line.fired, line.number, None)
             case ZoneEvent():
@@ -75,13 +56,11 @@ class SessionTables:
             case Touch() | Key() | Hover() | FrameShown() | Request():
                 self._fields(_BY_FIELDS[type(line)], line)
             case StateLine() | Footer():
-                self._states.append(line)
+                self.states.take(line)
             case RewardLine():
                 self._rewards.append(line)
             case Paused() | Resumed() | Continued():
                 self._pause(line)
-            case PositionsLine():
-                self.blocks.append(line)
             case HealthLine():
                 self._own["health"].rows = [("executed", line.executed), *line.counters.items()]
             case _:
@@ -90,25 +69,21 @@ class SessionTables:
     def own(self) -> dict[str, Table]:
         """Return the tables that every session has, by name, without the positions. Raises ``RecordError``."""
         own = self._own
-        own["states"].rows = [(span.state, *_span(span.start_us, span.end_us)) for span in state_spans(self._states)]
+        own["states"].rows = [(span.state, *_span(span.start_us, span.end_us)) for span in self.states]
         own["rewards"].rows = [_reward_row(line) for line in last_rewards(self._rewards)]
-        own["spans"].rows = [*_span_rows(self.lanes.inputs, "input"), *_span_rows(self.lanes.outputs, "output")]
+        own["spans"].rows = [*_span_rows(self._lanes.inputs, "input"), *_span_rows(self._lanes.outputs, "output")]
         if self._paused_us is not None:
             self._add("pauses", to_s(self._paused_us), None, None, "pause")
         return own
 
     # --- lines ------------------------------------------------------------------------------------------------
 
-    def _add(self, table: str, *values: Any) -> None:
+    def _add(self, table: str, *values: object) -> None:
         self._own[table].rows.append(values)
 
     def _fields(self, table: str, line: Touch | Key | Hover | FrameShown | Request) -> None:
         values = [getattr(line, column.name) for column in self._own[table].columns[1:-1]]
         self._add(table, to_s(line.t_us), *values, to_s(line.uncertainty_us))
-
-    def _row(self, table: str, row: Row) -> None:
-        recorded = self.recorded[table]
-        recorded.rows.append([row[column.name] for column in recorded.columns])
 
     def _edge(self, line: Edge | ZoneEvent, fired: int, number: int | None, uncertainty_s: float | None) -> None:
         self._add("edges", to_s(line.t_us), line.channel, bool(line.level), line.src, fired, number, uncertainty_s)
@@ -141,12 +116,12 @@ class SessionTables:
             self._add("pauses", *_span(line.t_us - line.gap_us, line.t_us), line.why)
 
 
-def further_fields(line: SessionLine, *named: str) -> dict[str, Any]:
+def further_fields(line: SessionLine, *named: str) -> dict[str, object]:
     """Return the fields of a line by name, without its time and those ``named``."""
     return {name: value for name, value in asdict(line).items() if name not in ("t_us", *named)}
 
 
-def _reward_row(line: RewardLine) -> tuple[Any, ...]:
+def _reward_row(line: RewardLine) -> tuple[object, ...]:
     amount = line.source, line.amount, line.unit
     return line.id, to_s(line.t_us), *amount, line.delivered_by, line.status.value, line.cause
 
@@ -157,7 +132,7 @@ def _span(start_us: int, end_us: int | None) -> tuple[float, float | None, float
     return to_s(start_us), to_s(end_us), to_s(end_us - start_us)
 
 
-def _span_rows(lanes: Mapping[str, Lane], direction: str) -> Iterator[tuple[Any, ...]]:
+def _span_rows(lanes: Mapping[str, Lane], direction: str) -> Iterator[tuple[object, ...]]:
     for channel, lane in sorted(lanes.items()):
         for start_us, end_us in zip(lane.starts, lane.ends, strict=True):
             yield channel, direction, *_span(start_us, None if end_us == OPEN else end_us)

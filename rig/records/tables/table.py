@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from rig.core.journal.header import Header, RecordedColumn
 from rig.core.model.columns import ANY
 from rig.core.model.unit_names import unit_of_name
+from rig.records.journal.read import Row
 
 _TYPES: Mapping[str, tuple[type, ...]] = {"boolean": (bool,), "integer": (int,), "number": (int, float), "text": (str,)}
 
@@ -29,9 +29,9 @@ class TableColumn:
         """Return a column whose name says its unit."""
         return cls(name, kind, text, unit_of_name(name) if kind in ("integer", "number") else "", values)
 
-    def described(self) -> dict[str, Any]:
+    def described(self) -> dict[str, object]:
         """Return its kind, unit, text and possible values, as a journal's header has them."""
-        description = {"kind": self.kind, "unit": self.unit, "text": self.text}
+        description: dict[str, object] = {"kind": self.kind, "unit": self.unit, "text": self.text}
         return {**description, "values": list(self.values)} if self.values else description
 
 
@@ -41,15 +41,22 @@ class Table:
 
     name: str
     columns: tuple[TableColumn, ...]
-    rows: list[Sequence[Any]] = field(default_factory=list)
+    rows: list[Sequence[object]] = field(default_factory=list)
     is_recorded: bool = False
     """Whether it is a table of the protocol, which has a file of its own beside the journal."""
+    times_us: list[int] = field(default_factory=list)
+    """Of a table of the protocol: the session time at which each row was written."""
 
-    def described(self) -> dict[str, dict[str, Any]]:
+    def described(self) -> dict[str, dict[str, object]]:
         """Return what each column holds, by its name."""
         return {column.name: column.described() for column in self.columns}
 
-    def column_values(self) -> list[tuple[Any, ...]]:
+    def row_dicts(self) -> list[Row]:
+        """Return the values of each row, by column."""
+        names = [column.name for column in self.columns]
+        return [dict(zip(names, row, strict=True)) for row in self.rows]
+
+    def column_values(self) -> list[tuple[object, ...]]:
         """Return the values of each column."""
         return list(zip(*self.rows, strict=True)) if self.rows else [() for _ in self.columns]
 
@@ -67,7 +74,7 @@ def _column(name: str, recorded: RecordedColumn) -> TableColumn:
     return TableColumn(name, recorded.kind, recorded.text, recorded.unit, tuple(recorded.values))
 
 
-def fits(value: Any, kind: str) -> bool:
+def fits(value: object, kind: str) -> bool:
     """Whether a value, if there is one, is of a column's kind."""
     if value is None or kind == ANY:
         return True
@@ -75,6 +82,6 @@ def fits(value: Any, kind: str) -> bool:
     return isinstance(value, _TYPES[kind]) and (kind == "boolean" or not isinstance(value, bool))
 
 
-def json_text(value: Any) -> str:
+def json_text(value: object) -> str:
     """Return a value of any kind as JSON, for files whose cells are texts."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TypeGuard
 
 from rig.core.model.task_clock import TaskClock
 from rig.core.model.units import to_s, to_us
@@ -12,9 +12,14 @@ LONGEST_S = 1e12
 """A number beyond is no time; below it, whole microseconds are exact enough as doubles."""
 
 
-def is_time(name: str, values: Sequence[Any]) -> bool:
+def is_time(values: Sequence[object], name: str) -> TypeGuard[Sequence[float | None]]:
     """Whether a column holds times: by its name, ``t`` or ``t_...``, and numbers alone."""
-    return (name == "t" or name.startswith("t_")) and {type(value) for value in values} <= {int, float, type(None)}
+    return (name == "t" or name.startswith("t_")) and are_numbers(values)
+
+
+def are_numbers(values: Sequence[object]) -> TypeGuard[Sequence[float | None]]:
+    """Whether all values are numbers or missing."""
+    return {type(value) for value in values} <= {int, float, type(None)}
 
 
 def session_s(clock: TaskClock, task_s: float) -> float:

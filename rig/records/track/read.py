@@ -7,7 +7,6 @@ import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from rig.core.errors import RecordError
 from rig.core.journal.kinds import PositionsLine
 from rig.core.model.line import Line
 from rig.records.track.positions import HEADER, SIZE, Sample
+from rig.system.atomic_files import read_errors
 
 RECORD = np.dtype(
     [("t_us", "<i8"), ("raw_us", "<i8"), ("x_cm", "<f4"), ("y_cm", "<f4"), ("frame", "<u4"), ("crc", "<u4")]
@@ -26,7 +26,7 @@ _SAMPLE = list(Sample._fields)
 _BODY_BYTES = SIZE - 4
 _BODY = struct.Struct(f"{_BODY_BYTES}s")
 
-Records = NDArray[Any]
+Records = NDArray[np.void]
 """Records of the file, with the fields of ``RECORD``."""
 
 
@@ -55,14 +55,11 @@ def read_positions(path: Path, lines: Iterable[Line]) -> Positions:
 
     Raises ``RecordError`` when it is no such file, or the file of another session.
     """
-    try:
-        path.stat()
+    with read_errors(path):
         # Opening a pipe would block without end, and a file of nothing may seem to fill any disk.
-        if not path.is_file() or path.stat().st_size > MAX_BYTES:
+        if path.stat().st_size > MAX_BYTES or not path.is_file():
             raise RecordError(f"{path}: is no file of at most {MAX_BYTES >> 20} MB")
         data = path.read_bytes()
-    except OSError as error:
-        raise RecordError(f"{path}: cannot be read: {error.strerror}") from error
     # A file that was torn within its header is torn, and no other kind of file.
     if not HEADER.startswith(data[:SIZE]):
         raise RecordError(f"{path}: does not begin with '{HEADER.decode()}': it is no file of positions of this format")

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from pydantic import BaseModel
 
@@ -135,7 +135,7 @@ def kind_of(path: Path, layered: LayeredConfig) -> str:
     return best
 
 
-def _known(data: Mapping[str, Any], model: type[BaseModel]) -> int:
+def _known(data: Mapping[str, object], model: type[BaseModel]) -> int:
     return sum(2 * (key in model.model_fields) or closest_word(key, model.model_fields) is not None for key in data)
 
 

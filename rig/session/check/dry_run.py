@@ -14,7 +14,6 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence, Set
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
 
 from rig.boards.registry import Connection, find_driver, make_board
 from rig.boards.simulation import SimulatedBody
@@ -119,7 +118,7 @@ class _ObservedJournal(Journal):
     def __init__(
         self,
         wiring: Wiring,
-        on_note: Callable[[Mapping[str, Any]], object],
+        on_note: Callable[[Mapping[str, object]], object],
         watchdog: Watchdog,
         span: DryRunSpan,
         stop: Callable[[], object],
@@ -297,7 +296,7 @@ def _time_limit_text(late: TimeLimitExceeded, journals: Sequence[_ObservedJourna
     return f"{state} {why}: does a loop never await, or does something sleep for real?"
 
 
-def _subject(connection: Connection, guided: GuidedSubject | None) -> Any:
+def _subject(connection: Connection, guided: GuidedSubject | None) -> Coroutine[object, None, None] | None:
     """Return the coroutine of the virtual subject, of the guided one, or of both."""
     model = None if connection.subject is None else connection.subject()
     if guided is None or connection.rig is None:
@@ -305,7 +304,7 @@ def _subject(connection: Connection, guided: GuidedSubject | None) -> Any:
     return guided.live(connection.rig.body) if model is None else _both(model, guided, connection.rig.body)
 
 
-async def _both(model: Coroutine[Any, Any, None], guided: GuidedSubject, body: SimulatedBody) -> None:
+async def _both(model: Coroutine[object, None, None], guided: GuidedSubject, body: SimulatedBody) -> None:
     async with asyncio.TaskGroup() as group:
         group.create_task(model)
         group.create_task(guided.accompany(body))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from pydantic import BaseModel
 
@@ -151,7 +150,7 @@ def _longest_time(spec: SessionSpec) -> tuple[Loc, float, str] | None:
     return max(written, key=lambda time: time[1] * _IN_S[time[2]], default=None)
 
 
-def _times(params: BaseModel | Mapping[str, Any], at: Loc = ()) -> Iterator[tuple[Loc, float, str]]:
+def _times(params: BaseModel | Mapping[str, object], at: Loc = ()) -> Iterator[tuple[Loc, float, str]]:
     """Yield the place, the number and the unit of each parameter whose key ends with a unit of time."""
     for key, value in params.items() if isinstance(params, Mapping) else params:
         if isinstance(value, BaseModel | Mapping):

@@ -13,7 +13,6 @@ from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 from rig.core.model.code_lines import CodeLine
 from rig.system.plugins import is_package_file
@@ -52,7 +51,7 @@ def _install() -> None:
     sys.addaudithook(_on_event)  # once: a hook can never be removed
 
 
-def _on_event(event: str, args: tuple[Any, ...]) -> None:
+def _on_event(event: str, args: tuple[object, ...]) -> None:
     if event not in _USES or (watched := _watched.get()) is None:
         return
     files, uses = watched

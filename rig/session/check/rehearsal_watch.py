@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import FrameType
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from rig.core.engine.engine import Engine
 from rig.core.engine.observer import SessionObserver
@@ -72,7 +72,7 @@ class RehearsalWatch(SessionObserver):
         """Record that the protocol has trials."""
         self._has_rows = True
 
-    def on_note(self, fields: Mapping[str, Any]) -> None:
+    def on_note(self, fields: Mapping[str, object]) -> None:
         """Record the line of a reward that belongs to no trial."""
         if fields.get("what") == REWARD_OUTSIDE_TRIAL:
             index = next((at for at, (source, _) in enumerate(self._outside) if source == fields["source"]), None)

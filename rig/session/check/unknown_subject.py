@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from rig.core.errors import NotReadyError
 from rig.core.model.rig_spec import SimulationOptions
@@ -20,7 +19,7 @@ def unknown_subject_mistake(spec: SessionSpec, simulation: SimulationOptions) ->
     """
     if not any(b"self.subject" in file.read_bytes() for file in spec.found.files):
         return None
-    known, unknown = rehearsed_subject(spec), dict[str, Any].fromkeys(FACTS)
+    known, unknown = rehearsed_subject(spec), dict[str, object].fromkeys(FACTS)
     for what, subject in {
         "without a number in its name": replace(known, number=None),
         "without a weight": replace(known, weight_g=None, weight_pct=None),

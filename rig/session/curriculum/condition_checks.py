@@ -33,7 +33,7 @@ class RowLimits:
     max_rewards: int | None = None
 
     @classmethod
-    def of_section(cls, stop: Any) -> RowLimits:
+    def of_section(cls, stop: object) -> RowLimits:
         """Return the limits of a section ``stop`` that was not validated."""
         limits = stop if isinstance(stop, dict) else {}
         keys = ("max_trials", "max_rewards")
@@ -56,7 +56,7 @@ def check_rules(stage: Stage, table: type[Row], limits: RowLimits = RowLimits())
 
 
 def _of_condition(
-    condition: StageCondition, columns: Collection[str], hints: Mapping[str, Any], limits: RowLimits
+    condition: StageCondition, columns: Collection[str], hints: Mapping[str, object], limits: RowLimits
 ) -> _Found:
     if condition.sessions is not None:
         return
@@ -72,7 +72,7 @@ def _of_condition(
     yield from _of_limits(condition, hints, limits)
 
 
-def _of_limits(condition: StageCondition, hints: Mapping[str, Any], limits: RowLimits) -> _Found:
+def _of_limits(condition: StageCondition, hints: Mapping[str, object], limits: RowLimits) -> _Found:
     """Yield what more rows are asked for than the limits of a session leave room for."""
     most = _most_rows(condition, limits.max_trials)
     rewarded = _most_rows(condition, limits.max_rewards) if _counts_rewarded(condition) else None
@@ -104,7 +104,7 @@ def _most_rows(condition: StageCondition, most: int | None) -> int | None:
     return most * (condition.window_sessions or 1) if condition.pooled else most
 
 
-def _of_numbers(condition: StageCondition, column: str, hint: Any) -> _Found:
+def _of_numbers(condition: StageCondition, column: str, hint: object) -> _Found:
     """Yield what is wrong with a statistic of a column: no numbers in it, or bounds that decide nothing."""
     if not _is_numeric(hint):
         yield (condition.measure,), f"column {column!r} holds words; wanted one of numbers"
@@ -131,14 +131,14 @@ def _of_rows(condition: StageCondition) -> _Found:
             yield (condition.measure, column), f"of the rows with {column} {_listed(among)} every one is {_listed(few)}"
 
 
-def _few(wanted: CellCriterion) -> set[Any] | None:
+def _few(wanted: CellCriterion) -> set[object] | None:
     """Return the few values that a cell may have; None where it is compared, or nothing is wanted of it."""
     if wanted is None or isinstance(wanted, CellComparison):
         return None
     return set(wanted) if isinstance(wanted, list) else {wanted}
 
 
-def _listed(values: Iterable[Any]) -> str:
+def _listed(values: Iterable[object]) -> str:
     return " or ".join(sorted(value_text(value).strip("'") for value in values))
 
 
@@ -153,7 +153,7 @@ def _contradictions(rule: Rule) -> Iterator[tuple[int, str]]:
             yield index, f"{other.measure_text()} cannot be {other.bounds_text()} and, as before, {first.bounds_text()}"
 
 
-def _looks_at(condition: StageCondition) -> dict[str, Any]:
+def _looks_at(condition: StageCondition) -> dict[str, object]:
     return condition.model_dump(exclude={*_NARROWER, "label", "min_rows"})
 
 
@@ -175,7 +175,7 @@ def _both(first: Bounds, other: Bounds) -> Bounds:
     return Bounds.model_construct(**both)
 
 
-def _never(wanted: CellCriterion, hint: Any, hints: Mapping[str, Any]) -> str:
+def _never(wanted: CellCriterion, hint: object, hints: Mapping[str, object]) -> str:
     """Return why no cell of a column can match; empty if one can, or if the column's type is not known."""
     if isinstance(wanted, CellComparison) and wanted.same_as is not None:
         ours, theirs = _values(hint), _values(hints.get(wanted.same_as))
@@ -200,7 +200,7 @@ def _never(wanted: CellCriterion, hint: Any, hints: Mapping[str, Any]) -> str:
     return unknown_name(f"is never {value_text(strange[0])}", str(strange[0]), sorted(map(str, known - {""})))
 
 
-def _values(hint: Any) -> set[Any] | None:
+def _values(hint: object) -> set[Any] | None:
     """Return the values that a column may have, by its type; None where they are not known."""
     origin, args = get_origin(hint), get_args(hint)
     if origin is Literal:
@@ -219,7 +219,7 @@ def _values(hint: Any) -> set[Any] | None:
     return None
 
 
-def _members(hint: Any) -> set[Any]:
+def _members(hint: object) -> set[Any]:
     """Return the types of which a column's is made; none where it is not known."""
     if hint in (None, Any):
         return set()
@@ -231,6 +231,6 @@ def _members(hint: Any) -> set[Any]:
     return ({hint} if values is None else {type(value) for value in values}) - {NoneType}
 
 
-def _is_numeric(hint: Any) -> bool:
+def _is_numeric(hint: object) -> bool:
     """Whether a column may hold numbers; of one whose type is not known anything may be."""
     return not _members(hint) or bool(_members(hint) & _NUMBERS)

@@ -50,8 +50,10 @@ class Curriculum:
             stages = valid_stages(self.layered.data)
             self.file = CurriculumFile.model_construct(stages=stages)
             # All names count, also of stages with a mistake: a rule that leads there is right.
+            names = self.layered.data.get("stages")
             lost = [
-                (("stages", *loc), text) for loc, text in dangling_rules(stages, self.layered.data.get("stages") or ())
+                (("stages", *loc), text)
+                for loc, text in dangling_rules(stages, names if isinstance(names, dict) else ())
             ]
             mistakes = [*error.mistakes, *(config_issue(self.layered.location(loc), loc, text) for loc, text in lost)]
             try:

@@ -9,7 +9,7 @@ from rig.core.engine.observer import SessionObserver
 from rig.core.journal.kinds import Note
 from rig.core.model.rows import TRIAL_TABLE, Row
 
-Tables = dict[str, list[dict[str, Any]]]
+Tables = dict[str, list[dict[str, object]]]
 
 
 class RowCollector(SessionObserver):

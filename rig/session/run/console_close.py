@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from threading import Event
-from typing import Any
+from types import ModuleType
 
 CLOSE_EVENTS = frozenset({2, 5, 6})
 """Close, log-off and shutdown; Python handles Ctrl-C (0) and Ctrl-Break (1) itself."""
@@ -51,7 +51,9 @@ class ConsoleCloseHandler:
 
 
 @contextmanager
-def stop_on_console_close(stop: Callable[[], None] = interrupt, windows: Any = None) -> Iterator[ConsoleCloseHandler]:
+def stop_on_console_close(
+    stop: Callable[[], None] = interrupt, windows: ModuleType | None = None
+) -> Iterator[ConsoleCloseHandler]:
     """Stop the session if its console closes within the block; ``windows`` replaces ``ctypes`` in tests."""
     windows = windows or import_module("ctypes")
     closes = ConsoleCloseHandler(stop)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from rig.system.control_socket import MAX_LINE_BYTES, MAX_TEXT_CHARS
 
@@ -51,7 +50,7 @@ def parse_request(line: bytes) -> ControlRequest:
     return ControlRequest(do, *(_text(do, name, request.get(name), most) for name, most in fields.items()))
 
 
-def _text(do: str, name: str, value: Any, most: int) -> str:
+def _text(do: str, name: str, value: object, most: int) -> str:
     text = value.strip() if isinstance(value, str) else ""
     if not text:
         raise ValueError(f"{do} needs {name}, a text that is not empty")

@@ -12,7 +12,6 @@ import socket
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from rig.core.clock import Timer, in_background, running
 from rig.session.run.control_requests import ControlRequest, parse_request
@@ -26,11 +25,11 @@ BACKLOG = 64
 SILENT_S = 10.0
 """A client that sends no whole line, or reads no answer, for so long is disconnected."""
 
-Reply = Callable[[dict[str, Any]], None]
+Reply = Callable[[dict[str, object]], None]
 Handle = Callable[[ControlRequest, Reply], None]
 
 
-def refusal(why: str) -> dict[str, Any]:
+def refusal(why: str) -> dict[str, object]:
     """Return the answer to a request that is not done."""
     return {"ok": False, "error": why}
 
@@ -65,13 +64,13 @@ class Client:
         except OSError:  # it has gone: what it asked for is done all the same
             self.close()
 
-    def reply(self, answer: dict[str, Any]) -> None:
+    def reply(self, answer: dict[str, object]) -> None:
         """Queue the answer to the last line; a client that has gone gets none."""
         self._is_answered = True
         if not self.is_closed:
             self._unsent += json.dumps(answer).encode() + b"\n"
 
-    def end(self, answer: dict[str, Any]) -> None:
+    def end(self, answer: dict[str, object]) -> None:
         """Queue a last answer; the connection is closed behind it."""
         self.reply(answer)
         self._ends = True

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from rig.config.errors.formatting import value_text
 from rig.core.clock import in_background, running
@@ -31,7 +30,7 @@ UNAVAILABLE = "control_unavailable"
 """The note of a session without a socket."""
 
 
-def done(text: str, **facts: Any) -> dict[str, Any]:
+def done(text: str, **facts: object) -> dict[str, object]:
     """Return the answer to a request that was done."""
     return {"ok": True, "text": text, **facts}
 
@@ -119,7 +118,7 @@ class SessionControls:
         paused = "paused in " if self._session.engine.time.pauses.is_paused else ""
         reply(done(paused + (self._follower.state or "opening the board"), **self._facts()))
 
-    def _facts(self) -> Mapping[str, Any]:
+    def _facts(self) -> Mapping[str, object]:
         engine, header = self._session.engine, self._session.spec.header
         rewards, amount = engine.ledger.account.total
         return {
@@ -236,7 +235,7 @@ class SessionControls:
 class _Answer:
     """The answer to one request, which comes once: with its outcome, or ``late`` after ``CONFIRM_S`` without one."""
 
-    def __init__(self, reply: Reply, answer: Callable[[Reward | str], dict[str, Any]], late: str) -> None:
+    def __init__(self, reply: Reply, answer: Callable[[Reward | str], dict[str, object]], late: str) -> None:
         self._reply = reply
         self._answer = answer
         self._late = late
@@ -256,7 +255,7 @@ class _Answer:
             self._reply(done(self._late))
 
 
-def _reward_answer(source: str, outcome: Reward | str) -> dict[str, Any]:
+def _reward_answer(source: str, outcome: Reward | str) -> dict[str, object]:
     if isinstance(outcome, str):
         return refusal(f"{source}: not given, because {outcome or 'a limit is reached'}")
     if outcome.status is RewardStatus.DELIVERED:
@@ -268,5 +267,5 @@ def _reward_answer(source: str, outcome: Reward | str) -> dict[str, Any]:
     return refusal(f"{source}: not given, and it does not count: {why}")
 
 
-def _set_answer(accepted: str, outcome: Reward | str) -> dict[str, Any]:
+def _set_answer(accepted: str, outcome: Reward | str) -> dict[str, object]:
     return refusal(str(outcome)) if outcome else done(accepted)

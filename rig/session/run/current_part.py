@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from rig.session.run.phases import Phases
 
@@ -16,9 +16,9 @@ class CurrentPart:
 
     def __init__(self, phases: Phases) -> None:
         self._phases = phases
-        self._running: asyncio.Task[Any] | None = None
+        self._running: asyncio.Task[object] | None = None
 
-    async def run(self, name: str, work: Coroutine[Any, Any, T]) -> T:
+    async def run(self, name: str, work: Coroutine[object, None, T]) -> T:
         """Wait for a part. Raises ``CancelledError`` after an immediate stop, without starting it."""
         if self._phases.is_stopped:
             work.close()

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from rig.core.engine.engine import Engine
 from rig.core.engine.interrupts import SessionEnded
@@ -118,7 +117,7 @@ class Ending:
             outcome = self._outcome(fault, health, self._runner.task.carried_over, ended_us)
         return outcome
 
-    def _outcome(self, end: TaskEnd, health: Health, carried_over: Mapping[str, Any], ended_us: int) -> Outcome:
+    def _outcome(self, end: TaskEnd, health: Health, carried_over: Mapping[str, object], ended_us: int) -> Outcome:
         return outcome_of(
             self._plan,
             self._engine,
@@ -130,7 +129,7 @@ class Ending:
             task_started=self._runner.is_started,
         )
 
-    def _settle(self, health: Health, ended_us: int) -> tuple[Mapping[str, Any], BaseException | None]:
+    def _settle(self, health: Health, ended_us: int) -> tuple[Mapping[str, object], BaseException | None]:
         """Write the last rows and rewards, and return the carried-over values and the protocol's error, if any."""
         try:
             finish_records(self._engine, self._runner, health, ended_us)

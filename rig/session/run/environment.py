@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
-from typing import Any
+from types import ModuleType
 
 import rig
 from rig.core.model.board import BoardInfo
@@ -27,7 +27,7 @@ GIT_TIMEOUT_S = 1.0
 
 def host_facts(
     sources: Sequence[Path], experimenter: str | None, replaced: Iterable[str] = (), rig_file: Path | None = None
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return what is known before the board is opened: program versions, the host and the experimenter.
 
     ``sources`` are the YAML and Python files of the session, whose git state is recorded. ``replaced`` lists those that
@@ -46,7 +46,7 @@ def host_facts(
     }
 
 
-def board_facts(opened: BoardInfo, *, kept_awake: bool) -> dict[str, Any]:
+def board_facts(opened: BoardInfo, *, kept_awake: bool) -> dict[str, object]:
     """Return what is known once the board is open."""
     tones = None if opened.tones is None else asdict(opened.tones)
     board = {"name": opened.name, "uid": opened.uid, "firmware": opened.firmware, "tones": tones}
@@ -54,17 +54,17 @@ def board_facts(opened: BoardInfo, *, kept_awake: bool) -> dict[str, Any]:
     return {"processor_kept_awake": kept_awake, "board": board, **screen}
 
 
-def _files_of(thing: Any) -> tuple[str, ...]:
-    """Return the source file of an object; of a package, its folder."""
+def _files_of(module: ModuleType) -> tuple[str, ...]:
+    """Return the source file of a module; of a package, its folder."""
     try:
-        path = Path(inspect.getfile(thing)).resolve()
+        path = Path(inspect.getfile(module)).resolve()
     except (OSError, TypeError):  # made in an interactive session
         return ()
     return (str(path.parent if path.name == "__init__.py" else path),)
 
 
 @cache
-def git_state(paths: Sequence[str]) -> list[dict[str, Any]]:
+def git_state(paths: Sequence[str]) -> list[dict[str, object]]:
     """Return for each repository of the files its commit, and whether any file differs from it.
 
     Files outside of repositories are left out; without git, or after a timeout, the list is empty. Imported code does
@@ -100,7 +100,7 @@ def _not_ignored(top: str, paths: Sequence[str]) -> list[str]:
     return [path for path in paths if any(f"{file}{os.sep}".startswith(f"{path}{os.sep}") for file in files)]
 
 
-def _state(top: str, files: Sequence[str]) -> dict[str, Any] | None:
+def _state(top: str, files: Sequence[str]) -> dict[str, object] | None:
     commit = _git(top, "rev-parse", "HEAD")
     changes = _git(top, "status", "--porcelain", "--", *files)
     if commit is None or changes is None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -25,7 +24,7 @@ class Outcome:
     rewards: int
     ul: float
     access_s: float
-    carried_over: Mapping[str, Any]
+    carried_over: Mapping[str, object]
     health: Health
     t_us: int
     footer: Footer
@@ -39,7 +38,7 @@ def outcome_of(
     end: SessionEnded,
     failure: BaseException | None,
     health: Health,
-    carried_over: Mapping[str, Any],
+    carried_over: Mapping[str, object],
     ended_us: int,
     *,
     task_started: bool,

@@ -16,7 +16,6 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from rig.core.errors import RecordError
 from rig.records.journal import lost_end
@@ -286,7 +285,7 @@ def _keep_beside(journal: Path) -> None:
     raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(journal))
 
 
-def write_json(path: Path, value: Mapping[str, Any], *, synced: bool = False) -> None:
+def write_json(path: Path, value: Mapping[str, object], *, synced: bool = False) -> None:
     """Write a JSON file atomically. Raises ``RecordError``."""
     write_atomic(path, json.dumps(value, indent=2, ensure_ascii=False) + "\n", synced=synced)
 

@@ -6,7 +6,6 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from rig.core.engine.engine import Engine
 from rig.core.errors import NotReadyError, RecordError
@@ -34,7 +33,7 @@ class ResumedJournal(Journal):
         self,
         broken: BrokenSession,
         sink: Callable[[bytes], object],
-        on_note: Callable[[Mapping[str, Any]], object] = lambda fields: None,
+        on_note: Callable[[Mapping[str, object]], object] = lambda fields: None,
         secure: Callable[[int], object] = lambda lines: None,
     ) -> None:
         super().__init__(sink, self._tell, self._secure)
@@ -46,7 +45,7 @@ class ResumedJournal(Journal):
         self._unwritten: list[tuple[SessionLine, bytes]] = []
         self.is_rebuilding = True
 
-    def _tell(self, fields: Mapping[str, Any]) -> None:
+    def _tell(self, fields: Mapping[str, object]) -> None:
         if not self.is_rebuilding:
             self._tell_note(fields)
 
@@ -127,7 +126,7 @@ class Resumption:
         if self.broken.uid is not None and opened.uid != self.broken.uid:
             raise NotReadyError(f"the session ran on board {self.broken.uid}, and this is board {opened.uid}")
 
-    async def rebuild(self, engine: Engine, running: asyncio.Task[Any]) -> None:
+    async def rebuild(self, engine: Engine, running: asyncio.Task[object]) -> None:
         """Send the recorded inputs to a running task. Raises ``RecordError`` if it decides otherwise, or ends."""
         # Not by `put`, which would write them again. All at once: only the time answers among them end a wait.
         engine.inbox.events.extend(self.broken.recorded.events)

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import Any
 
 from rig.boards.registry import Connection, Driver, find_driver, make_board
 from rig.config.subject import limits_of
@@ -76,7 +75,7 @@ class SessionResult:
         return self.spec.header
 
     @property
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> list[dict[str, object]]:
         """Return the rows of the trial table."""
         return self.tables[TRIAL_TABLE]
 
@@ -172,7 +171,7 @@ def resume_session(
 
 def _finish(
     subject: SubjectFolder,
-    state: Mapping[str, Any],
+    state: Mapping[str, object],
     running: _Runtime,
     outcome: Outcome,
     folder: Path,
@@ -217,7 +216,7 @@ def _remaining_today(subject: SubjectFolder, spec: SessionSpec) -> RemainingAmou
     return load_daily_total(subject.folder, limits, session_start(spec.request)).remaining_amounts(spec.gives)
 
 
-def _load_state(subject: SubjectFolder, spec: SessionSpec) -> tuple[dict[str, Any], dict[str, Any]]:
+def _load_state(subject: SubjectFolder, spec: SessionSpec) -> tuple[dict[str, dict[str, object]], dict[str, object]]:
     """Read the state that a session begins with, and the protocol's section of it. Raises ``RecordError``."""
     if spec.from_records is None:
         state = subject.state()
@@ -236,7 +235,7 @@ def simulation_options(spec: SessionSpec, days: int = 0) -> SimulationOptions:
     return replace(spec.request.simulation, hints={**hints, **spec.model_params})
 
 
-def _write_state(subject: SubjectFolder, state: Mapping[str, Any], outcome: Outcome) -> Outcome:
+def _write_state(subject: SubjectFolder, state: Mapping[str, object], outcome: Outcome) -> Outcome:
     try:
         subject.write_state(state)
     except RecordError as error:
@@ -258,7 +257,7 @@ def _write_traceback(folder: Path, failure: BaseException) -> None:
 class _Environment(SessionObserver):
     """Observer that writes ``environment.json`` once the board is open; of a session that goes on beside the first."""
 
-    def __init__(self, folder: Path, facts: Mapping[str, Any], awake: KeepCpuAwake, *, synced: bool) -> None:
+    def __init__(self, folder: Path, facts: Mapping[str, object], awake: KeepCpuAwake, *, synced: bool) -> None:
         self._path = _free(folder / ENVIRONMENT)
         self._facts = facts
         self._awake = awake
@@ -337,7 +336,7 @@ class _Runtime:
         recorder = Recorder(broken.folder, synced=self.spec.durable, on_full=self.fail, kept=broken.kept)
         elapsed_us = broken.elapsed_us(session_start(self.spec.request))
 
-        def resumption(on_note: Callable[[Mapping[str, Any]], object]) -> Resumption:
+        def resumption(on_note: Callable[[Mapping[str, object]], object]) -> Resumption:
             return Resumption.at(
                 elapsed_us, broken, ResumedJournal(broken, recorder.append, on_note, recorder.secure), remaining
             )
@@ -349,7 +348,7 @@ class _Runtime:
             recorder.discard()
 
     def _run(
-        self, loop: asyncio.AbstractEventLoop, recorder: Recorder, main: Callable[[], Coroutine[Any, Any, Outcome]]
+        self, loop: asyncio.AbstractEventLoop, recorder: Recorder, main: Callable[[], Coroutine[object, None, Outcome]]
     ) -> Outcome:
         try:
             with asyncio.Runner(loop_factory=lambda: loop) as runner:
@@ -379,7 +378,7 @@ class _Runtime:
         self,
         recorder: Recorder,
         stop: StopSignals,
-        resume: Callable[[Callable[[Mapping[str, Any]], object]], Resumption] | None = None,
+        resume: Callable[[Callable[[Mapping[str, object]], object]], Resumption] | None = None,
         *further: SessionObserver,
     ) -> Outcome:
         spec, driver = self.spec, self._driver

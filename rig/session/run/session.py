@@ -7,9 +7,8 @@ lost board, and `Ending` leads to the footer.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
-from typing import Any
 
 from rig.core.engine.inbox import Inbox
 from rig.core.engine.interrupts import SessionEnded
@@ -68,7 +67,7 @@ class Session:
         )
         self._ending = Ending(spec.plan, self.engine, self.runner, self.phases, self.lines, self._part, tracker)
 
-    async def run(self, subject: Any = None) -> Outcome:
+    async def run(self, subject: Coroutine[object, None, None] | None = None) -> Outcome:
         """Run to the end and return how it ended. Raises ``BoardError`` when the board is not there or not ready.
 
         ``subject`` is the coroutine of a virtual subject, alive from the board's opening to the session's end.
@@ -162,7 +161,7 @@ class Session:
     def _start_task(self) -> asyncio.Task[SessionEnded]:
         return asyncio.get_running_loop().create_task(self.runner.run(), name="task")
 
-    async def _run_task(self, subject: Any) -> TaskEnd:
+    async def _run_task(self, subject: Coroutine[object, None, None] | None) -> TaskEnd:
         living: asyncio.Task[None] | None = None
         if subject is not None:
             living = asyncio.get_running_loop().create_task(_alive(subject), name="subject")
@@ -251,7 +250,7 @@ class Session:
         self._part.cancel()
 
 
-async def _alive(subject: Any) -> None:
+async def _alive(subject: Coroutine[object, None, None]) -> None:
     """Wait for the end of a virtual subject. Raises its error; ``TaskError`` for a call of ``sys.exit``."""
     try:
         await subject

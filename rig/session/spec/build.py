@@ -8,6 +8,7 @@ from typing import Any
 from rig.config import LayeredConfig, SessionLimits, collect_errors, find, load_config
 from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import RigSpec
+from rig.core.task.task import TaskParams
 from rig.devices.box import build_box
 from rig.session.spec.compatibility import check_rig, find_incompatibilities
 from rig.session.spec.expectations import check_protocol_expectations, resolve_expectations
@@ -63,7 +64,7 @@ def spec_from_config(layered: LayeredConfig, request: SessionRequest) -> Session
 
 
 def spec_for_rig(
-    rig: Rig, found: FoundTask, params: Any, stop: SessionLimits, request: SessionRequest, **further: Any
+    rig: Rig, found: FoundTask, params: TaskParams, stop: SessionLimits, request: SessionRequest, **further: Any
 ) -> SessionSpec:
     """Return the specification of a protocol on a rig; ``further`` are more of its fields.
 

@@ -20,6 +20,7 @@ from rig.config.inheritance import COMMAND_LINE
 from rig.core.errors import ActionError, CalibrationError, ConfigError
 from rig.core.model.board import Input
 from rig.core.model.reward_types import reward_params
+from rig.core.task.task import AnyTask
 from rig.devices import Device
 from rig.devices.box import groups_without_device, lacking
 from rig.devices.calibration import Calibration
@@ -27,7 +28,7 @@ from rig.session.spec.driven_pins import check_driven_pins
 from rig.session.spec.expectations import check_rig_expectations
 from rig.session.spec.request import SessionRequest
 from rig.session.spec.rig_file import Rig
-from rig.session.spec.task_classes import AnyTask, FoundTask
+from rig.session.spec.task_classes import FoundTask
 
 
 def find_incompatibilities(
@@ -150,12 +151,12 @@ def check_timing(found: FoundTask, driver: Driver | None, layered: LayeredConfig
         yield config_issue(layered.location(loc), loc, f"{found.name} needs board timing; {why}")
 
 
-def check_devices(task: AnyTask, rig: Rig) -> Iterator[ConfigIssue]:
+def check_devices(task: type[AnyTask], rig: Rig) -> Iterator[ConfigIssue]:
     """Yield what the rig lacks for the task's box."""
     return (rig.error_at(loc, text) for loc, text in lacking(task.box_type, rig.devices))
 
 
-def check_groups(params: BaseModel, task: AnyTask, rig: Rig, layered: LayeredConfig) -> Iterator[ConfigIssue]:
+def check_groups(params: BaseModel, task: type[AnyTask], rig: Rig, layered: LayeredConfig) -> Iterator[ConfigIssue]:
     """Yield the groups of parameters for a device that the rig lacks."""
     for name, text in groups_without_device(params, task.box_type, rig.devices):
         loc = ("params", name)

@@ -25,7 +25,7 @@ def check_rig_expectations(rig: Rig) -> Iterator[ConfigIssue]:
 
 
 def check_protocol_expectations(
-    expect: Expectations | None, box_type: type[Any], rig: Rig, layered: LayeredConfig
+    expect: Expectations | None, box_type: type[object], rig: Rig, layered: LayeredConfig
 ) -> Iterator[ConfigIssue]:
     """Yield the names in a protocol's ``expect`` that the rig lacks, and what contradicts the rig's ``expect``.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
@@ -47,7 +46,7 @@ class ParamChanges:
                 yield reward.loc, text
 
 
-def _parsed(params: BaseModel, text: str) -> tuple[str, Any]:
+def _parsed(params: BaseModel, text: str) -> tuple[str, object]:
     written, equals, value = text.partition("=")
     key, names = written.strip(), live_names(type(params))
     if not names:
@@ -68,7 +67,7 @@ def _text_of(mistake: str) -> str:
     return mistake.text if isinstance(mistake, ConfigIssue) else mistake
 
 
-def _validated(model: type[BaseModel], data: dict[str, Any]) -> BaseModel:
+def _validated(model: type[BaseModel], data: dict[str, object]) -> BaseModel:
     try:
         value = model.model_validate(data)
     except ValidationError as error:

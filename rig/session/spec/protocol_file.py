@@ -6,16 +6,16 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
 
 from rig.config import LayeredConfig, ProtocolFile, SessionLimits, collect_errors, config_issue, validate
 from rig.config.limits import LAB_FILE, DailyLimits
 from rig.config.subject import SUBJECT_FILE
 from rig.core.errors import ConfigError
+from rig.core.task.task import TaskParams
 from rig.session.spec.task_classes import FoundTask, find_task
 
 
-def read_protocol(layered: LayeredConfig) -> tuple[ProtocolFile, FoundTask, Any]:
+def read_protocol(layered: LayeredConfig) -> tuple[ProtocolFile, FoundTask, TaskParams]:
     """Validate a protocol file, find its task, validate the parameters. Raises ``ConfigError`` with every mistake."""
     # Found once: it is needed at three places, and finding it may run the protocol's file.
     task = cache(partial(task_of, layered))

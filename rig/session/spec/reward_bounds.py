@@ -13,9 +13,9 @@ from pydantic import BaseModel
 from rig.config import LayeredConfig, SessionLimits, config_issue
 from rig.config.errors.errors import ConfigIssue
 from rig.core.model.reward_types import RewardUnit, reward_params
+from rig.core.task.task import AnyTask
 from rig.devices import Device
 from rig.devices.box import wanted_by
-from rig.session.spec.task_classes import AnyTask
 
 UNIT_LIMITS: Mapping[RewardUnit, tuple[str, str]] = {
     "ul": ("max_ul", "microliters"),
@@ -26,7 +26,7 @@ UNIT_LIMITS: Mapping[RewardUnit, tuple[str, str]] = {
 
 
 def check_reward_bounds(
-    task: AnyTask, params: BaseModel, stop: SessionLimits, devices: Mapping[str, Device], layered: LayeredConfig
+    task: type[AnyTask], params: BaseModel, stop: SessionLimits, devices: Mapping[str, Device], layered: LayeredConfig
 ) -> Iterator[ConfigIssue]:
     """Yield the limits of units that are never given, and the units that no limit bounds."""
     givers = {name: device.gives for name, device in devices.items() if device.gives is not None}

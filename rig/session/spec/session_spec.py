@@ -27,13 +27,14 @@ from rig.core.model.subject import Subject
 from rig.core.model.units import to_us
 from rig.core.task.random_streams import RandomStreams
 from rig.core.task.runner import RunLimits
+from rig.core.task.task import AnyTask, TaskParams
 from rig.devices.box import wanted_by
 from rig.records.session.task_version import TaskVersion, flat_params, stage_text
 from rig.session.daily_total import UNLIMITED, RemainingAmounts
 from rig.session.spec.compatibility import add_location
 from rig.session.spec.request import SessionRequest
 from rig.session.spec.rig_file import Rig
-from rig.session.spec.task_classes import AnyTask, FoundTask
+from rig.session.spec.task_classes import FoundTask
 from rig.session.stage_rules import StageDecision
 
 
@@ -47,7 +48,7 @@ class SessionSpec:
 
     request: SessionRequest
     found: FoundTask
-    params: Any
+    params: TaskParams
     stop: SessionLimits
     rig: Rig
     plan: RigSpec
@@ -56,7 +57,7 @@ class SessionSpec:
     """The files that were read, the protocol's first."""
     layered: LayeredConfig = field(default_factory=LayeredConfig)
     """The protocol's file, as it was written."""
-    model_params: Mapping[str, Any] = field(default_factory=dict)
+    model_params: Mapping[str, object] = field(default_factory=dict)
     """Parameters of the protocol's file for every virtual subject that has them."""
     model: str | None = None
     """The virtual subject that the protocol's file names for its rehearsals."""
@@ -76,7 +77,7 @@ class SessionSpec:
     """Whether there is no real subject, so that rewards do not count."""
     rehearsed: bool = False
     """Whether it is a rehearsal or a test, which look for mistakes of the protocol."""
-    carried_over: Mapping[str, Any] = field(default_factory=dict)
+    carried_over: Mapping[str, object] = field(default_factory=dict)
     """What the subject's last session with this protocol left."""
     remaining_today: RemainingAmounts = field(default_factory=lambda: UNLIMITED)
     """What the subject may still be given of each kind."""
@@ -84,7 +85,7 @@ class SessionSpec:
     """What is known of the subject when the session starts; None while it is not settled."""
     recorded_header: Header | None = None
     """The header of a session that goes on."""
-    recorded_draw: Mapping[str, Any] | None = None
+    recorded_draw: Mapping[str, object] | None = None
     """What a recorded session drew before it started."""
 
     @property
@@ -103,7 +104,7 @@ class SessionSpec:
         return not (self.simulated or self.rehearsed)
 
     @property
-    def task(self) -> AnyTask:
+    def task(self) -> type[AnyTask]:
         """Return the protocol's class."""
         return self.found.task
 
@@ -165,7 +166,7 @@ class SessionSpec:
         return ActivityLimits(to_us(stop.stuck_s), alert_us, idle_us, external_inputs, photodiode)
 
     @cached_property
-    def drawn(self) -> Mapping[str, Any]:
+    def drawn(self) -> Mapping[str, object]:
         """Return what the protocol draws before the session starts. Raises ``ConfigError``."""
         if self.recorded_draw is not None:
             return self.recorded_draw
@@ -247,7 +248,7 @@ class SessionSpec:
             raise ConfigError(*(add_location(mistake, self.layered) for mistake in error.mistakes)) from None
 
 
-def _about(task: AnyTask) -> str:
+def _about(task: type[AnyTask]) -> str:
     """Return the first paragraph of a protocol's class, as one line."""
     return " ".join(cleandoc(task.__doc__ or "").partition("\n\n")[0].split())
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
 
 from rig.config.errors.errors import ConfigIssue
 from rig.config.inheritance import COMMAND_LINE
 
 
-def sets_of(params: Mapping[str, Any], stop: Mapping[str, Any]) -> tuple[str, ...]:
+def sets_of(params: Mapping[str, object], stop: Mapping[str, object]) -> tuple[str, ...]:
     """Return what a file changes in a protocol's file, as the words of ``--set``."""
     sections = {"params": params, "stop": stop}
     return tuple(

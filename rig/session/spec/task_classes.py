@@ -7,12 +7,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, is_dataclass, replace
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import Any, TypeAlias
 
 from rig.config.errors.formatting import display_path
 from rig.config.user_classes import (
@@ -27,12 +26,10 @@ from rig.core.errors import ConfigError
 from rig.core.model.rows import TRIAL_TABLE, Row, column_name_error, table_name_error
 from rig.core.model.view_checks import view_problems
 from rig.core.task.row_class import row_class_problems
-from rig.core.task.task import Task, TaskParams
+from rig.core.task.task import AnyTask, Task, TaskParams
 from rig.devices.base import Device
 from rig.devices.box import wanted_by
 from rig.system.plugins import PROTOCOLS, installed_plugins, load_plugin, not_installed_text, origin
-
-AnyTask: TypeAlias = type[Task[Any, Any, Any]]
 
 _SEARCH_LEVELS = 3
 """A laboratory's ``protocols/`` stands beside a YAML file, or up to two folders above: ``configs/protocols/x.yaml``."""
@@ -46,7 +43,7 @@ class FoundTask:
     """
 
     name: str
-    task: AnyTask
+    task: type[AnyTask]
     origin: str = ""
     files: tuple[Path, ...] = ()
     reference: str | None = None
@@ -74,14 +71,12 @@ def _validated(word: str, found: FoundTask) -> FoundTask:
     return found
 
 
-def _class_problems(task: AnyTask) -> Iterator[str]:
+def _class_problems(task: type[AnyTask]) -> Iterator[str]:
     """Return which of the three classes that a task is made of are not what they must be."""
-    named: Any  # any value that the file has
     for named, wanted in ((task.params_type, TaskParams), (task.row_type, Row)):
-        if not (isinstance(named, type) and issubclass(named, wanted)):
+        if not _is_class(named, wanted):
             yield f"{_name(named)} is no {wanted.__name__}: wanted Task[Params, Box, Trial]"
-    row: Any = task.row_type
-    if isinstance(row, type) and issubclass(row, Row) and (wrong := column_name_error(row.columns())):
+    if _is_class(task.row_type, Row) and (wrong := column_name_error(task.row_type.columns())):
         yield wrong
     yield from _table_problems(task)
     yield from _column_problems(task)
@@ -91,46 +86,47 @@ def _class_problems(task: AnyTask) -> Iterator[str]:
     except (NameError, TypeError) as error:
         yield f"{_name(task.box_type)}: {error}: wanted devices, such as left: Port"
         return
-    for name, (named, _, _) in devices.items():
-        if not (isinstance(named, type) and issubclass(named, Device)):
-            yield f"{_name(task.box_type)}: {name}: {_name(named)} is no device: wanted such as Port"
+    for name, (kind, _, _) in devices.items():
+        if not _is_class(kind, Device):
+            yield f"{_name(task.box_type)}: {name}: {_name(kind)} is no device: wanted such as Port"
     if devices and not is_dataclass(task.box_type):
         yield f"{_name(task.box_type)} is no dataclass: write @dataclass above it"
 
 
-def _column_problems(task: AnyTask) -> Iterator[str]:
+def _column_problems(task: type[AnyTask]) -> Iterator[str]:
     """Yield what is wrong with the columns of the tables."""
     # Read when the whole file is loaded: a type may stand below the task. Later, the first trial would fail at its end,
     # with an animal in the rig.
-    tables: Iterable[Any] = (task.row_type, *task.tables.values())
-    for kind in tables:
-        if isinstance(kind, type) and issubclass(kind, Row):
+    for kind in (task.row_type, *task.tables.values()):
+        if _is_class(kind, Row):
             yield from row_class_problems(kind)
 
 
-def _view_problems(task: AnyTask) -> Iterator[str]:
+def _view_problems(task: type[AnyTask]) -> Iterator[str]:
     """Yield which views name what the tables do not have; only if the tables themselves are right."""
-    row: Any = task.row_type
-    is_row = isinstance(row, type) and issubclass(row, Row)
-    if is_row and not [*_table_problems(task), *_column_problems(task)]:
+    if _is_class(task.row_type, Row) and not [*_table_problems(task), *_column_problems(task)]:
         yield from view_problems(task.views, {TRIAL_TABLE: task.row_type, **task.tables})
 
 
-def _table_problems(task: AnyTask) -> Iterator[str]:
+def _table_problems(task: type[AnyTask]) -> Iterator[str]:
     """Return which further tables cannot be files of their own, or cannot be told apart by their rows."""
-    tables: dict[str, Any] = dict(task.tables)
-    for index, (name, kind) in enumerate(tables.items()):
+    for index, (name, kind) in enumerate(task.tables.items()):
         if wrong := table_name_error(name):
             yield f"table '{name}': {wrong}"
-        if not (isinstance(kind, type) and issubclass(kind, Row)):
+        if not _is_class(kind, Row):
             yield f"table '{name}': {_name(kind)} is no Row"
-        elif kind in list(tables.values())[:index]:
+        elif kind in list(task.tables.values())[:index]:
             yield f"table '{name}': {_name(kind)} is the row of another table, too: make it a class of its own"
         elif wrong := column_name_error(kind.columns()):
             yield f"table '{name}': {wrong}"
 
 
-def _name(kind: Any) -> str:
+def _is_class(value: object, base: type[object]) -> bool:
+    """Whether a value is a class with this base: the file of a task may have anything in its place."""
+    return isinstance(value, type) and issubclass(value, base)
+
+
+def _name(kind: object) -> str:
     return str(getattr(kind, "__name__", kind))
 
 
@@ -201,7 +197,7 @@ def _in_file(word: str, near: Path | None = None) -> FoundTask:
     return FoundTask(name, task, display_path(path), files, f"{files[0].name}:{task.__name__}")
 
 
-TASKS: ClassFinder[Task[Any, Any, Any]] = ClassFinder(
+TASKS: ClassFinder[AnyTask] = ClassFinder(
     what="protocol",
     noun="task",
     example="./my_task.py:MyTask",

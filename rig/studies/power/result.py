@@ -107,7 +107,7 @@ class PowerResult:
         """Return the designs with a number of sessions, by their subjects."""
         return sorted((each for each in self.designs if each.sessions == sessions), key=lambda each: each.subjects)
 
-    def document(self) -> Mapping[str, Any]:
+    def document(self) -> Mapping[str, object]:
         """Return the answer as plain data for ``--json``."""
         document: dict[str, Any] = plain(self)
         for given, design in zip(document["designs"], self.designs, strict=True):

@@ -11,10 +11,11 @@ import numpy as np
 
 from rig.analysis.common.arrays import Floats
 from rig.analysis.common.plugin import Analysis, Source
-from rig.analysis.common.record import Record
+from rig.analysis.common.sources import source_of
 from rig.analysis.common.user_errors import located_user_errors
 from rig.config.models.study_file import Power
 from rig.core.errors import ConfigError, RecordError
+from rig.records.recorded_session import RecordedSession
 from rig.studies.result_number import take
 from rig.terminal.format import pluralize
 
@@ -36,22 +37,18 @@ class SubjectValues:
     reasons: tuple[str, ...]
 
 
-def values_of(analysis: Analysis[Any], power: Power, subject: str, records: Sequence[Record]) -> SubjectValues:
-    """Return the values of a subject; ``records`` are its sessions in their order."""
+def values_of(
+    analysis: Analysis[Any], power: Power, subject: str, sessions: Sequence[RecordedSession]
+) -> SubjectValues:
+    """Return the values of a subject from its sessions in their order."""
     parts = _parts(power)
     try:
-        sources = [_source(analysis, record) for record in records]
+        sources = [source_of(session, analysis) for session in sessions]
     except (ConfigError, RecordError) as error:
         return SubjectValues(subject, (math.nan,) * len(parts), (str(error),) * len(parts))
     taker = _Taker(analysis, power.statistic.take)
     values = [taker.value(sources, part) for part in parts]
     return SubjectValues(subject, tuple(value for value, _ in values), tuple(reason for _, reason in values))
-
-
-def _source(analysis: Analysis[Any], record: Record) -> Source[Any]:
-    with located_user_errors(type(analysis)):
-        session, notes = analysis.of_record(record)
-    return Source(record.folder, session, tuple(notes), simulated=True)
 
 
 class _Taker:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,17 +35,21 @@ def put(path: Path, content: bytes | str) -> None:
 # --- SpikeGLX
 
 
-def spikeglx(stream: str = "nidq", name: str = "run_g0_t0", line: int = 2) -> Damage:
-    """A recording whose signal is at a line of the digital word, or at the SYNC input of a probe."""
+def spikeglx(stream: str = "nidq", name: str = "run_g0_t0", line: int = 2, beside: int | None = None) -> Damage:
+    """A recording whose signal is at a line of the digital word, or at the SYNC input of a probe.
+
+    The line ``beside`` has it too.
+    """
 
     def make(folder: Path) -> None:
         quiet = np.full(COUNT, 7, "<u2")
         level = signal().astype("<u2")
+        lines = level << line | (0 if beside is None else level << beside)
         kind = stream[:4] if stream.startswith("imec") else stream[:3] if stream.startswith("obx") else stream
         words, more = {
-            "nidq": ([quiet, level << line], {"niSampRate": RATE_HZ, "niXDBytes1": 1, "snsMnMaXaDw": "0,0,1,1"}),
+            "nidq": ([quiet, lines], {"niSampRate": RATE_HZ, "niXDBytes1": 1, "snsMnMaXaDw": "0,0,1,1"}),
             "imec": ([quiet, level << 6], {"imSampRate": RATE_HZ, "imDatPrb_pn": "NP9999", "snsApLfSy": "1,0,1"}),
-            "obx": ([quiet, level << line, 0 * quiet], {"obSampRate": RATE_HZ, "snsXaDwSy": "1,1,1"}),
+            "obx": ([quiet, lines, 0 * quiet], {"obSampRate": RATE_HZ, "snsXaDwSy": "1,1,1"}),
         }[kind]
         raw = np.stack(words, axis=1).astype("<u2").tobytes()
         sizes = {"fileSizeBytes": len(raw), "fileTimeSecs": COUNT / RATE_HZ, "nSavedChans": len(words)}
@@ -88,12 +92,12 @@ def cut(pattern: str, size: int) -> Damage:
     return damage
 
 
-def add(pattern: str, more: bytes) -> Damage:
-    """Append bytes to files."""
+def add(pattern: str, more: str) -> Damage:
+    """Append text to files."""
 
     def damage(folder: Path) -> None:
         for path in list(folder.rglob(pattern)):
-            put(path, path.read_bytes() + more)
+            put(path, path.read_bytes() + more.encode())
 
     return damage
 
@@ -113,13 +117,13 @@ def write(name: str, content: bytes | str) -> Damage:
     return lambda folder: put(folder / name, content)
 
 
-def replace(pattern: str, old: bytes, new: bytes) -> Damage:
-    """Replace bytes in files."""
+def replace(pattern: str, old: str, new: str) -> Damage:
+    """Replace text in files."""
 
     def damage(folder: Path) -> None:
         for path in list(folder.rglob(pattern)):
-            assert old in path.read_bytes()
-            put(path, path.read_bytes().replace(old, new))
+            assert old.encode() in path.read_bytes()
+            put(path, path.read_bytes().replace(old.encode(), new.encode()))
 
     return damage
 
@@ -150,16 +154,21 @@ NODE = "Record Node 101"
 RECORDING = f"{NODE}/experiment1/recording1"
 
 
-def binary(stream: str = "PXI-100.ProbeA", line: int = 3, at: str = RECORDING, *, rate: bool = False) -> Damage:
-    """A recording in the Binary format of version 0.6."""
+def binary(
+    stream: str = "PXI-100.ProbeA", line: int = 3, at: str = RECORDING, *, rate: bool = False, beside: int | None = None
+) -> Damage:
+    """A recording in the Binary format of version 0.6; the line ``beside`` has the signal a sample later."""
 
     def make(folder: Path) -> None:
         recording = folder / at
         ttl = recording / "events" / stream / "TTL"
         ttl.mkdir(parents=True)
-        np.save(ttl / "states.npy", np.where(LEVELS == 1, line, -line).astype(np.int16))
-        np.save(ttl / "sample_numbers.npy", SAMPLES.astype(np.int64))
-        np.save(ttl / "timestamps.npy", SAMPLES / RATE_HZ)
+        lines = [line] if beside is None else [line, beside]
+        states = np.concatenate([[number if level else -number for number in lines] for level in LEVELS])
+        samples = np.concatenate([sample + np.arange(len(lines)) for sample in SAMPLES])
+        np.save(ttl / "states.npy", states.astype(np.int16))
+        np.save(ttl / "sample_numbers.npy", samples.astype(np.int64))
+        np.save(ttl / "timestamps.npy", samples / RATE_HZ)
         events = [{"folder_name": f"{stream}/TTL/", "sample_rate": float(RATE_HZ)}] if rate else []
         structure = {"GUI version": "0.6.7", "continuous": [], "events": events, "spikes": []}
         put(recording / "structure.oebin", json.dumps(structure))
@@ -167,28 +176,55 @@ def binary(stream: str = "PXI-100.ProbeA", line: int = 3, at: str = RECORDING, *
     return make
 
 
-def old_binary(folder: Path) -> None:
+def old_binary() -> Damage:
     """A recording in the Binary format of version 0.5: numbers of samples are called timestamps."""
-    ttl = folder / RECORDING / "events" / "Rhythm_FPGA-100.0" / "TTL_1"
-    ttl.mkdir(parents=True)
-    np.save(ttl / "channel_states.npy", np.where(LEVELS == 1, 3, -3).astype(np.int16))
-    np.save(ttl / "timestamps.npy", SAMPLES.astype(np.int64))
-    structure = {
-        "GUI version": "0.5.5",
-        "events": [{"folder_name": "Rhythm_FPGA-100.0/TTL_1/", "sample_rate": RATE_HZ}],
-    }
-    put(folder / RECORDING / "structure.oebin", json.dumps(structure))
+
+    def make(folder: Path) -> None:
+        ttl = folder / RECORDING / "events" / "Rhythm_FPGA-100.0" / "TTL_1"
+        ttl.mkdir(parents=True)
+        np.save(ttl / "channel_states.npy", np.where(LEVELS == 1, 3, -3).astype(np.int16))
+        np.save(ttl / "timestamps.npy", SAMPLES.astype(np.int64))
+        events = [{"folder_name": "Rhythm_FPGA-100.0/TTL_1/", "sample_rate": RATE_HZ}]
+        put(folder / RECORDING / "structure.oebin", json.dumps({"GUI version": "0.5.5", "events": events}))
+
+    return make
 
 
-def arrays(stream: str = "", **changes: Callable[[np.ndarray], np.ndarray]) -> Damage:
+CHANGES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "unknown": lambda values: np.full_like(values, -1.0),
+    "unknown at first": lambda values: np.where(values < values[5], -1.0, values),
+    "unknown now and then": lambda values: np.where(np.arange(len(values)) % 7 == 3, -1.0, values),
+    "no number once": lambda values: np.where(values == values[4], np.nan, values),
+    "samples": lambda values: SAMPLES,
+    "started again": lambda values: (values % (0.7 * values[-1])).astype(values.dtype),
+    "16 bits": lambda values: (values * 30).astype(np.int16),
+    "shuffled": lambda values: values[np.random.default_rng(3).permutation(len(values))],
+    "twice": lambda values: np.repeat(values, 2),
+    "three fewer": lambda values: values[:-3],
+    "none at all": lambda values: values[:0],
+    "two dimensions": lambda values: values[:, None],
+    "words": lambda values: values.astype("U2"),
+    "fractions": lambda values: values + 0.5,
+    "line 0 once": lambda values: values * (np.arange(len(values)) != 5),
+    "objects": lambda values: np.array([{} for _ in values]),
+}
+"""What may happen to the values of an array."""
+
+
+def arrays(stream: str = "", **changes: str) -> Damage:
     """Change arrays of a recording in the Binary format, by their names; of all streams, or of one."""
 
     def damage(folder: Path) -> None:
         for name, change in changes.items():
             for path in list((folder / RECORDING / "events" / stream).rglob(f"{name}.npy")):
-                np.save(path, change(np.load(path)))
+                np.save(path, CHANGES[change](np.load(path)))
 
     return damage
+
+
+def every_array(change: str, stream: str = "") -> Damage:
+    """Change all arrays of a recording in the Binary format alike."""
+    return arrays(stream, **dict.fromkeys(("states", "sample_numbers", "timestamps"), change))
 
 
 def events(name: str = "100_Data.events", nodes: tuple[int, ...] = (100,), header: str = "") -> Damage:
@@ -279,3 +315,26 @@ def hdf5(change: Callable[[Any], None]) -> Damage:
             change(file)
 
     return damage
+
+
+# --- recordings as data
+
+STEPS: dict[str, Callable[..., Damage]] = {
+    step.__name__: step
+    for step in (
+        *(spikeglx, meta, binary, old_binary, arrays, every_array, events, open_ephys_nwb),
+        *(cut, add, remove, write, replace, rename, link),
+    )
+}
+
+
+def steps(names: Sequence[Any]) -> Damage:
+    """Return what a file of cases makes or damages: names of functions, each alone or with its arguments."""
+    return both(*(_step(*((name, []) if isinstance(name, str) else next(iter(name.items())))) for name in names))
+
+
+def _step(name: str, given: Any) -> Damage:
+    arguments = given if isinstance(given, list) else [given]
+    values = [value for value in arguments if not isinstance(value, dict)]
+    named = {key: value for value in arguments if isinstance(value, dict) for key, value in value.items()}
+    return STEPS[name](*values, **named)

@@ -71,3 +71,9 @@ def make_bench(faults: LinkFaults | None = None) -> FirmataBench:
     bench = FirmataBench(cable, sketch, inbox, lines)
     bench.make_board(inbox)
     return bench
+
+
+async def opened_bench(faults: LinkFaults | None = None) -> FirmataBench:
+    bench = make_bench(faults)
+    await bench.open()
+    return bench

@@ -29,7 +29,7 @@ from rig.session import replay
 from rig.session.run.session import Session
 from rig.session.spec.compatibility import check_rig, find_rig_driver
 from rig.session.spec.rig_file import Rig, rig_spec_of
-from sim_hardware.loop import VirtualLoop
+from sim_hardware import loop
 from sim_hardware.world.screen import SimScreen
 from sim_hardware.world.world import World
 from tests.peck_helpers import RING, Pecking
@@ -39,11 +39,6 @@ from tests.session_specs import task_spec
 def screen_alone(**parts: Any) -> Rig:
     described = {"screen": {"px_per_cm": 26.2, "pointer": "mouse"}, **parts}
     return Rig("alone", rig_file_model(installed_kinds()).model_validate(described), {}, ())
-
-
-def in_virtual_time(story: Any) -> Any:
-    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
-        return runner.run(story())
 
 
 def mistakes(rig: Rig, driver: str | None = None) -> list[str]:
@@ -80,42 +75,39 @@ def test_it_lives_in_real_time_and_opens_no_port() -> None:
     transport.close()
 
 
-def test_what_is_wired_and_what_is_ordered_is_refused() -> None:
-    async def story() -> None:
-        board = NoBoard(running(), Inbox(Journal(lambda line: None)))
-        with pytest.raises(OrderRefusedError, match=r"left: there is no board"):
-            await board.open(Wiring((Input("left", Role.LINE, 2),)))
-        await board.open(Wiring(()))
-        with pytest.raises(OrderRefusedError, match="there is no board that could do it"):
-            board.batch([Set("light", True)], 0, 0, 1)
-
-    in_virtual_time(story)
+async def test_what_is_wired_and_what_is_ordered_is_refused() -> None:
+    board = NoBoard(running(), Inbox(Journal(lambda line: None)))
+    with pytest.raises(OrderRefusedError, match=r"left: there is no board"):
+        await board.open(Wiring((Input("left", Role.LINE, 2),)))
+    await board.open(Wiring(()))
+    with pytest.raises(OrderRefusedError, match="there is no board that could do it"):
+        board.batch([Set("light", True)], 0, 0, 1)
 
 
-def test_the_time_that_it_answers_is_later_than_the_deadline_and_the_last_question_counts() -> None:
-    async def story() -> list[BoardTime]:
-        inbox = Inbox(Journal(lambda line: None))
-        board = NoBoard(running(), inbox)
-        await asyncio.sleep(3)
-        await board.open(Wiring((), start_us=7_000_000))
-        assert board.estimate_us() == (7_000_000, 0)
-        board.batch([], 0, 0, 1)
-        board.ask_time(7_500_000)
-        board.ask_time(8_000_000)
-        await asyncio.sleep(1.5)
-        board.ask_time(0)
-        await asyncio.sleep(0.1)
-        board.ask_time(9_000_000)
-        board.ask_time(None)
-        board.all_off()
-        board.ask_time(0)
-        await asyncio.sleep(5)
-        return [event for event in inbox.events if isinstance(event, BoardTime)]
+async def test_the_time_that_it_answers_is_later_than_the_deadline_and_the_last_question_counts() -> None:
+    inbox = Inbox(Journal(lambda line: None))
+    board = NoBoard(running(), inbox)
+    await asyncio.sleep(3)
+    await board.open(Wiring((), start_us=7_000_000))
+    assert board.estimate_us() == (7_000_000, 0)
+    board.batch([], 0, 0, 1)
+    board.ask_time(7_500_000)
+    board.ask_time(8_000_000)
+    await asyncio.sleep(1.5)
+    board.ask_time(0)
+    await asyncio.sleep(0.1)
+    board.ask_time(9_000_000)
+    board.ask_time(None)
+    board.all_off()
+    board.ask_time(0)
+    await asyncio.sleep(5)
+    assert [event for event in inbox.events if isinstance(event, BoardTime)] == [
+        BoardTime(8_000_001, 1, 1),
+        BoardTime(8_500_000, 1, 2),
+    ]
 
-    assert in_virtual_time(story) == [BoardTime(8_000_001, 1, 1), BoardTime(8_500_000, 1, 2)]
 
-
-def test_a_journal_that_cannot_be_written_stops_the_reader_and_the_close_says_so() -> None:
+async def test_a_journal_that_cannot_be_written_stops_the_reader_and_the_close_says_so() -> None:
     lines: list[bytes] = []
 
     def append(line: bytes) -> None:
@@ -123,16 +115,13 @@ def test_a_journal_that_cannot_be_written_stops_the_reader_and_the_close_says_so
             raise RecordError("the disk is full")
         lines.append(line)
 
-    async def story() -> Inbox:
-        inbox = Inbox(Journal(append))
-        board = NoBoard(running(), inbox)
-        await board.open(Wiring(()))
-        board.ask_time(10)
-        await asyncio.sleep(1)
-        assert not (await board.close()).complete
-        return inbox
-
-    assert in_virtual_time(story).journal_failed
+    inbox = Inbox(Journal(append))
+    board = NoBoard(running(), inbox)
+    await board.open(Wiring(()))
+    board.ask_time(10)
+    await asyncio.sleep(1)
+    assert not (await board.close()).complete
+    assert inbox.journal_failed
 
 
 def test_a_session_before_a_screen_alone_is_timed_by_the_computer_and_replays_exactly() -> None:
@@ -140,13 +129,12 @@ def test_a_session_before_a_screen_alone_is_timed_by_the_computer_and_replays_ex
     raw: list[bytes] = []
 
     async def story() -> None:
-        loop = asyncio.get_running_loop()
         assert spec.plan.screen is not None
         screen = SimScreen(spec.plan.screen, World(spec.plan, lambda: 0), running())
         disk2 = RING.item("disk2")
         assert disk2 is not None
         for t_s in (1.0, 2.5):
-            loop.call_at(t_s, screen.press, disk2.x_cm, disk2.y_cm)
+            running().call_at(t_s, screen.press, disk2.x_cm, disk2.y_cm)
         plan_screen = spec.plan.screen
         await Session(
             spec,
@@ -154,7 +142,7 @@ def test_a_session_before_a_screen_alone_is_timed_by_the_computer_and_replays_ex
             lambda inbox: BoardWithScreen(NoBoard(running(), inbox), screen, plan_screen, inbox, running()),
         ).run()
 
-    in_virtual_time(story)
+    loop.run(story())
     lines = [parse_line(line[:-1])[1] for line in raw]
     assert [row["on"] for row in rows_of(lines)] == ["disk2", "disk2"]
     assert [touch.t_us for touch in of_kind(lines, Touch)] == [1_000_000, 2_500_000]

@@ -11,6 +11,7 @@ from rig.boards.serial.requests import RequestTracker
 from rig.boards.wire import messages as wire
 from rig.boards.wire.go_back_n import ROOM_BYTES
 from rig.core.clock import running
+from sim_hardware import loop
 from sim_hardware.board.board import SimBoard
 from sim_hardware.link_model import CableTransport, LinkFaults, SerialCable
 
@@ -80,8 +81,8 @@ async def talk(faults: LinkFaults, steps: list[tuple[int, float]]) -> Told:
 
 @settings(max_examples=80)
 @given(cables, steps)
-def test_every_batch_is_executed_once_in_order_and_every_event_received_once_in_order(run, faults, steps):
-    told = run(lambda: talk(faults, steps))
+def test_every_batch_is_executed_once_in_order_and_every_event_received_once_in_order(faults, steps):
+    told = loop.run(talk(faults, steps), t_max=3e6)
     numbers = list(range(1, len(steps) + 1))
     assert told.executed == numbers
     assert sorted(told.acknowledged) == numbers
@@ -89,8 +90,8 @@ def test_every_batch_is_executed_once_in_order_and_every_event_received_once_in_
     assert told.kept == 0
 
 
-def test_more_batches_than_one_byte_can_count_over_a_bad_cable(run):
+async def test_more_batches_than_one_byte_can_count_over_a_bad_cable():
     faults = LinkFaults(flip=0.003, drop=0.003, double=0.003, seed=8)
-    told = run(lambda: talk(faults, [(3, 0.001)] * 700))
+    told = await talk(faults, [(3, 0.001)] * 700)
     assert told.executed == [number & 0xFF for number in range(1, 701)]
     assert sorted(told.acknowledged) == list(range(1, 701))

@@ -36,20 +36,15 @@ def opening(number, flags=0):
     return number & 0xFFFF, VALVE, 7, flags, 1_000 * number, 40
 
 
-def test_nothing_kept_is_one_question(run):
-    async def main():
-        asked = Answering()
-        return await read_openings(asked.requests), asked.asked
-
-    assert run(main) == ((), [0])
+async def test_nothing_kept_is_one_question():
+    asked = Answering()
+    assert (await read_openings(asked.requests), asked.asked) == ((), [0])
 
 
-def test_all_kept_openings_are_read_oldest_first_also_where_their_numbers_wrap(run):
-    async def main():
-        asked = Answering(opening(1, flags=1), opening(0, flags=2), opening(-1))
-        return await read_openings(asked.requests), await read_latest_opening(asked.requests)
-
-    kept, latest = run(main)
+async def test_all_kept_openings_are_read_oldest_first_also_where_their_numbers_wrap():
+    asked = Answering(opening(1, flags=1), opening(0, flags=2), opening(-1))
+    kept = await read_openings(asked.requests)
+    latest = await read_latest_opening(asked.requests)
     assert kept == (
         KeptOpening(0xFFFF, VALVE, 7, -1_000, 40),
         KeptOpening(0, VALVE, 7, 0, 40, "cut"),
@@ -58,64 +53,52 @@ def test_all_kept_openings_are_read_oldest_first_also_where_their_numbers_wrap(r
     assert latest == kept[-1:]
 
 
-def test_a_list_that_changes_while_it_is_read_is_read_again(run):
-    async def main():
-        asked = Answering(opening(2), opening(1))
+async def test_a_list_that_changes_while_it_is_read_is_read_again():
+    asked = Answering(opening(2), opening(1))
 
-        def change(place):
-            if len(asked.asked) == 2:
-                asked.kept.insert(0, opening(3))
+    def change(place):
+        if len(asked.asked) == 2:
+            asked.kept.insert(0, opening(3))
 
-        asked.before_answer = change
-        return await read_openings(asked.requests), asked.asked
-
-    kept, asked = run(main)
+    asked.before_answer = change
+    kept = await read_openings(asked.requests)
     assert [one.number for one in kept] == [1, 2, 3]
-    assert asked == [0, 1, 2, 0, 1, 2]
+    assert asked.asked == [0, 1, 2, 0, 1, 2]
 
 
-def test_a_list_that_keeps_changing_is_given_up(run):
-    async def main():
-        asked = Answering(opening(2), opening(1))
-        asked.before_answer = lambda place: asked.kept.insert(0, opening(asked.kept[0][0] + 1)) if place == 1 else None
-        with pytest.raises(LinkLostError, match="change while they are read"):
-            await read_openings(asked.requests)
-        return asked.asked.count(0)
-
-    assert run(main) == ATTEMPTS
+async def test_a_list_that_keeps_changing_is_given_up():
+    asked = Answering(opening(2), opening(1))
+    asked.before_answer = lambda place: asked.kept.insert(0, opening(asked.kept[0][0] + 1)) if place == 1 else None
+    with pytest.raises(LinkLostError, match="change while they are read"):
+        await read_openings(asked.requests)
+    assert asked.asked.count(0) == ATTEMPTS
 
 
-def test_a_late_answer_to_the_place_before_is_not_taken_for_this_one(run):
-    async def main():
-        asked = Answering(opening(2), opening(1))
-        told = asked.hear
+async def test_a_late_answer_to_the_place_before_is_not_taken_for_this_one():
+    asked = Answering(opening(2), opening(1))
+    told = asked.hear
 
-        def hear(message):
-            # The answer to the repeated question for place 0 comes first.
-            late = asked.asked == [0, 1]
-            told((wire.OPENING.code, 0, 2, *opening(2)) if late else message)
+    def hear(message):
+        # The answer to the repeated question for place 0 comes first.
+        late = asked.asked == [0, 1]
+        told((wire.OPENING.code, 0, 2, *opening(2)) if late else message)
 
-        asked.hear = hear
-        return await read_openings(asked.requests), asked.asked
-
-    kept, asked = run(main)
+    asked.hear = hear
+    kept = await read_openings(asked.requests)
     assert [one.number for one in kept] == [1, 2]
-    assert asked == [0, 1, 1]
+    assert asked.asked == [0, 1, 1]
 
 
-def test_a_session_reads_before_its_open_what_the_last_one_did(run):
-    async def main():
-        bench = SerialBench()
-        await bench.host.open(WIRING)
-        bench.host.batch([Pulse("left.valve", 30_000)], 0, 0, 1)
-        await asyncio.sleep(0.1)
-        bench.host.abort()
-        second = bench.next_host(nonce=2)
-        info = await second.open(WIRING)
-        kinds = [wire.TO_BOARD[message[0]].name for _, message in bench.sent]
-        return info.openings, kinds
-
-    log, kinds = run(main)
+async def test_a_session_reads_before_its_open_what_the_last_one_did():
+    bench = SerialBench()
+    await bench.host.open(WIRING)
+    bench.host.batch([Pulse("left.valve", 30_000)], 0, 0, 1)
+    await asyncio.sleep(0.1)
+    bench.host.abort()
+    second = bench.next_host(nonce=2)
+    info = await second.open(WIRING)
+    kinds = [wire.TO_BOARD[message[0]].name for _, message in bench.sent]
+    log = info.openings
     assert [(one.number, one.channel, one.ticks, one.state) for one in log.kept] == [(1, VALVE, 30_000, "ended")]
     assert log.tick_ns == 1_000
     last = len(kinds) - 1 - kinds[::-1].index("OPEN")
@@ -124,58 +107,49 @@ def test_a_session_reads_before_its_open_what_the_last_one_did(run):
     assert kinds.count("GET_OPENING") == 2 + 2
 
 
-def test_an_opening_that_open_has_ended_is_read_again(run):
-    async def main():
-        bench = SerialBench()
-        await bench.host.open(WIRING)
-        bench.host.batch([Set("left.valve", True)], 0, 0, 1)
-        await asyncio.sleep(0.02)
-        # All-off is lost with the host.
-        bench.to_board = lambda payload: None
-        bench.host.abort()
-        await asyncio.sleep(0.001)
-        bench.to_board = lambda payload: payload
-        info = await bench.next_host(nonce=2).open(WIRING)
-        return info.openings.kept
-
-    (kept,) = run(main)
+async def test_an_opening_that_open_has_ended_is_read_again():
+    bench = SerialBench()
+    await bench.host.open(WIRING)
+    bench.host.batch([Set("left.valve", True)], 0, 0, 1)
+    await asyncio.sleep(0.02)
+    # All-off is lost with the host.
+    bench.to_board = lambda payload: None
+    bench.host.abort()
+    await asyncio.sleep(0.001)
+    bench.to_board = lambda payload: payload
+    info = await bench.next_host(nonce=2).open(WIRING)
+    (kept,) = info.openings.kept
     assert kept.state == "ended"
     assert 20_000 <= kept.ticks < 100_000
 
 
-def test_a_lost_answer_behind_open_is_asked_for_again(run):
-    async def main():
-        bench = SerialBench()
-        opened = []
+async def test_a_lost_answer_behind_open_is_asked_for_again():
+    bench = SerialBench()
+    opened = []
 
-        def loses_one(payload):
-            if payload[0] == wire.OPENED.code:
-                opened.append(True)
-            if payload[0] == wire.OPENING.code and len(opened) == 1:
-                opened.append(True)
-                return None
+    def loses_one(payload):
+        if payload[0] == wire.OPENED.code:
+            opened.append(True)
+        if payload[0] == wire.OPENING.code and len(opened) == 1:
+            opened.append(True)
+            return None
+        return payload
+
+    bench.to_host = loses_one
+    info = await bench.host.open(WIRING)
+    assert (info.openings.kept, len(bench.sends(wire.GET_OPENING))) == ((), 3)
+
+
+async def test_a_board_that_keeps_nothing_is_not_asked():
+    bench = SerialBench()
+    names = [name for name, _ in wire.HELLO.layout]
+
+    def keeps_none(payload):
+        if payload[0] != wire.HELLO.code:
             return payload
+        fields = dict(zip(names, wire.HELLO.size.unpack(payload)[1:], strict=True))
+        return wire.HELLO.pack(*{**fields, "openings": 0}.values())
 
-        bench.to_host = loses_one
-        info = await bench.host.open(WIRING)
-        return info.openings.kept, len(bench.sends(wire.GET_OPENING))
-
-    assert run(main) == ((), 3)
-
-
-def test_a_board_that_keeps_nothing_is_not_asked(run):
-    async def main():
-        bench = SerialBench()
-        names = [name for name, _ in wire.HELLO.layout]
-
-        def keeps_none(payload):
-            if payload[0] != wire.HELLO.code:
-                return payload
-            fields = dict(zip(names, wire.HELLO.size.unpack(payload)[1:], strict=True))
-            return wire.HELLO.pack(*{**fields, "openings": 0}.values())
-
-        bench.to_host = keeps_none
-        info = await bench.host.open(WIRING)
-        return info.openings.kept, bench.sends(wire.GET_OPENING)
-
-    assert run(main) == ((), [])
+    bench.to_host = keeps_none
+    info = await bench.host.open(WIRING)
+    assert (info.openings.kept, bench.sends(wire.GET_OPENING)) == ((), [])

@@ -48,154 +48,126 @@ async def failure(waiting) -> tuple[str, str, float]:
 # --- asking -------------------------------------------------------------------------------------------------
 
 
-def test_a_question_is_asked_until_it_is_answered(run):
-    async def main():
-        asked = Asked()
-        later(asked, 0.6, asked.hear, HEALTH)
-        answer = await asked.requests.request(wire.OPEN, (1, 2, 3), wire.HEALTH)
-        return answer, asked.sent, running().time()
-
-    answer, sent, end = run(main)
+async def test_a_question_is_asked_until_it_is_answered():
+    asked = Asked()
+    later(asked, 0.6, asked.hear, HEALTH)
+    answer = await asked.requests.request(wire.OPEN, (1, 2, 3), wire.HEALTH)
     assert answer == HEALTH
-    assert sent == [(0.0, "OPEN", (1, 2, 3)), (0.25, "OPEN", (1, 2, 3)), (0.5, "OPEN", (1, 2, 3))]
-    assert end == 0.6
+    assert asked.sent == [(0.0, "OPEN", (1, 2, 3)), (0.25, "OPEN", (1, 2, 3)), (0.5, "OPEN", (1, 2, 3))]
+    assert running().time() == 0.6
 
 
-def test_a_question_that_is_never_answered_is_given_up_after_three_seconds(run):
-    async def main():
-        asked = Asked()
-        return await failure(asked.requests.request(wire.GET_HELLO, (), wire.HELLO)), asked.times()
-
-    outcome, times = run(main)
+async def test_a_question_that_is_never_answered_is_given_up_after_three_seconds():
+    asked = Asked()
+    outcome = await failure(asked.requests.request(wire.GET_HELLO, (), wire.HELLO))
+    times = asked.times()
     assert outcome == ("BoardNotFoundError", "no board with this program's firmware answered in 3 s", ANSWER_S)
     assert times[0] == 0.0
     assert {round(end - start, 6) for start, end in pairwise(times)} == {REPEAT_S}
     assert len(times) == ANSWER_S / REPEAT_S
 
 
-def test_what_answers_no_question_is_left_for_others(run):
-    async def main():
-        asked = Asked()
-        asked.hear(HEALTH)
-        later(asked, 0.1, asked.hear, KEEPALIVE_ACK)
-        later(asked, 0.2, asked.hear, HEALTH)
-        answer = await asked.requests.request(wire.GET_HEALTH, (), wire.HEALTH)
-        asked.hear((*HEALTH, "again"))
-        return answer, asked.others
-
-    assert run(main) == (HEALTH, [HEALTH, KEEPALIVE_ACK, (*HEALTH, "again")])
+async def test_what_answers_no_question_is_left_for_others():
+    asked = Asked()
+    asked.hear(HEALTH)
+    later(asked, 0.1, asked.hear, KEEPALIVE_ACK)
+    later(asked, 0.2, asked.hear, HEALTH)
+    answer = await asked.requests.request(wire.GET_HEALTH, (), wire.HEALTH)
+    asked.hear((*HEALTH, "again"))
+    assert (answer, asked.others) == (HEALTH, [HEALTH, KEEPALIVE_ACK, (*HEALTH, "again")])
 
 
-def test_a_question_that_has_no_usual_handler_leaves_none(run):
-    async def main():
-        asked = Asked()
-        asked.handlers.clear()
-        later(asked, 0.1, asked.hear, HEALTH)
-        await asked.requests.request(wire.GET_HEALTH, (), wire.HEALTH)
-        return asked.handlers
-
-    assert run(main) == {}
+async def test_a_question_that_has_no_usual_handler_leaves_none():
+    asked = Asked()
+    asked.handlers.clear()
+    later(asked, 0.1, asked.hear, HEALTH)
+    await asked.requests.request(wire.GET_HEALTH, (), wire.HEALTH)
+    assert asked.handlers == {}
 
 
-def test_two_answers_in_one_read_are_one(run):
-    async def main():
-        asked = Asked()
-        later(asked, 0.1, lambda: [asked.hear(HEALTH), asked.hear((wire.HEALTH.code, 9))])
-        return await asked.requests.request(wire.GET_HEALTH, (), wire.HEALTH)
-
-    assert run(main) == HEALTH
+async def test_two_answers_in_one_read_are_one():
+    asked = Asked()
+    later(asked, 0.1, lambda: [asked.hear(HEALTH), asked.hear((wire.HEALTH.code, 9))])
+    assert (await asked.requests.request(wire.GET_HEALTH, (), wire.HEALTH)) == HEALTH
 
 
-def test_an_answer_at_the_instant_of_the_repetition_counts(run):
-    async def main():
-        asked = Asked()
-        task = asyncio.ensure_future(asked.requests.request(wire.GET_HEALTH, (), wire.HEALTH))
-        await asyncio.sleep(0)
-        later(asked, REPEAT_S, asked.hear, HEALTH)
-        return await task, asked.times()
-
-    assert run(main) == (HEALTH, [0.0, REPEAT_S])
+async def test_an_answer_at_the_instant_of_the_repetition_counts():
+    asked = Asked()
+    task = asyncio.ensure_future(asked.requests.request(wire.GET_HEALTH, (), wire.HEALTH))
+    await asyncio.sleep(0)
+    later(asked, REPEAT_S, asked.hear, HEALTH)
+    assert (await task, asked.times()) == (HEALTH, [0.0, REPEAT_S])
 
 
-def test_giving_up_ends_the_wait_with_its_reason(run):
-    async def main():
-        asked = Asked()
-        later(asked, 0.3, asked.requests.give_up, "the cable was pulled")
-        return await failure(asked.requests.request(wire.GET_HELLO, (), wire.HELLO)), len(asked.sent)
-
-    assert run(main) == (("BoardNotFoundError", "the cable was pulled", 0.3), 2)
-
-
-def test_nothing_is_asked_of_a_board_that_was_given_up(run):
-    async def main():
-        asked = Asked()
-        asked.requests.give_up("gone")
-        return await failure(asked.requests.request(wire.GET_HELLO, (), wire.HELLO)), asked.sent
-
-    assert run(main) == (("BoardNotFoundError", "gone", 0.0), [])
+async def test_giving_up_ends_the_wait_with_its_reason():
+    asked = Asked()
+    later(asked, 0.3, asked.requests.give_up, "the cable was pulled")
+    assert (await failure(asked.requests.request(wire.GET_HELLO, (), wire.HELLO)), len(asked.sent)) == (
+        ("BoardNotFoundError", "the cable was pulled", 0.3),
+        2,
+    )
 
 
-def test_a_question_whose_asker_is_cancelled_is_discarded(run):
-    async def main():
-        asked = Asked()
-        task = asyncio.ensure_future(asked.requests.request(wire.GET_HEALTH, (), wire.HEALTH))
-        await asyncio.sleep(0.1)
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
-        await asyncio.sleep(1.0)
-        asked.hear(HEALTH)
-        return asked.others, len(asked.sent)
+async def test_nothing_is_asked_of_a_board_that_was_given_up():
+    asked = Asked()
+    asked.requests.give_up("gone")
+    assert (await failure(asked.requests.request(wire.GET_HELLO, (), wire.HELLO)), asked.sent) == (
+        ("BoardNotFoundError", "gone", 0.0),
+        [],
+    )
 
-    assert run(main) == ([HEALTH], 1)
+
+async def test_a_question_whose_asker_is_cancelled_is_discarded():
+    asked = Asked()
+    task = asyncio.ensure_future(asked.requests.request(wire.GET_HEALTH, (), wire.HEALTH))
+    await asyncio.sleep(0.1)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    await asyncio.sleep(1.0)
+    asked.hear(HEALTH)
+    assert (asked.others, len(asked.sent)) == ([HEALTH], 1)
 
 
 # --- waiting for what comes of it ---------------------------------------------------------------------------
 
 
-def test_what_is_true_already_is_not_waited_for(run):
-    async def main():
-        await Asked().requests.until(lambda: True, "never")
-        return running().time()
-
-    assert run(main) == 0.0
+async def test_what_is_true_already_is_not_waited_for():
+    await Asked().requests.until(lambda: True, "never")
+    assert running().time() == 0.0
 
 
-def test_a_condition_is_looked_at_whenever_something_arrives(run):
-    async def main():
-        asked, count = Asked(), []
-        for at in (0.1, 0.2, 0.3):
-            later(asked, at, lambda at=at: [count.append(at), asked.requests.changed()])
-        await asked.requests.until(lambda: len(count) == 2, "never")
-        return running().time()
-
-    assert run(main) == 0.2
+async def test_a_condition_is_looked_at_whenever_something_arrives():
+    asked, count = Asked(), []
+    for at in (0.1, 0.2, 0.3):
+        later(asked, at, lambda at=at: [count.append(at), asked.requests.changed()])
+    await asked.requests.until(lambda: len(count) == 2, "never")
+    assert running().time() == 0.2
 
 
-def test_a_condition_that_does_not_come_true_in_time_says_what_was_expected(run):
-    async def main():
-        asked = Asked()
-        later(asked, 1.0, asked.requests.changed)
-        return await failure(asked.requests.until(lambda: False, "the last events did not arrive"))
-
-    assert run(main) == ("LinkLostError", "the last events did not arrive", ANSWER_S)
-
-
-def test_a_wait_for_a_board_that_is_lost_says_why_it_is_lost(run):
-    async def main():
-        asked = Asked()
-        later(asked, 1.0, asked.requests.give_up, "the board has reset")
-        return await failure(asked.requests.until(lambda: False, "never"))
-
-    assert run(main) == ("LinkLostError", "the board has reset", 1.0)
+async def test_a_condition_that_does_not_come_true_in_time_says_what_was_expected():
+    asked = Asked()
+    later(asked, 1.0, asked.requests.changed)
+    assert (await failure(asked.requests.until(lambda: False, "the last events did not arrive"))) == (
+        "LinkLostError",
+        "the last events did not arrive",
+        ANSWER_S,
+    )
 
 
-def test_news_that_nobody_waits_for_is_no_trouble(run):
-    async def main():
-        asked = Asked()
-        asked.requests.changed()
-        await asked.requests.until(lambda: True, "never")
-        with pytest.raises(LinkLostError):
-            await asked.requests.until(lambda: False, "never")
-        asked.requests.changed()
+async def test_a_wait_for_a_board_that_is_lost_says_why_it_is_lost():
+    asked = Asked()
+    later(asked, 1.0, asked.requests.give_up, "the board has reset")
+    assert (await failure(asked.requests.until(lambda: False, "never"))) == (
+        "LinkLostError",
+        "the board has reset",
+        1.0,
+    )
 
-    run(main)
+
+async def test_news_that_nobody_waits_for_is_no_trouble():
+    asked = Asked()
+    asked.requests.changed()
+    await asked.requests.until(lambda: True, "never")
+    with pytest.raises(LinkLostError):
+        await asked.requests.until(lambda: False, "never")
+    asked.requests.changed()

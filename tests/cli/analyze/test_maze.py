@@ -15,7 +15,6 @@ from tests.cli.conftest import Rig
 from tests.cli.processes import without
 from tests.journal_lines import FOOTER, HEADER, made
 from tests.protocols.delay_discounting.analysis.made import HZ, rat, rows, timed, walked, write_csv
-from tests.protocols.two_armed_bandit.made import csv_of
 
 SHORT = ("--min-laps", "0")
 HISTORY = "LRLRLLRLRLRRLRLRLRLRLLRLRLR"
@@ -102,12 +101,6 @@ def test_the_table_of_a_session_is_filled_with_its_turning_when_asked(rig: Rig, 
     assert float(table[5]["pause_s"]) > float(table[4]["pause_s"])
 
 
-def test_only_a_table_of_our_own_can_be_filled(rig: Rig, rats: list[Path]) -> None:
-    answer = rig("analyze", rats[0], "--fill")
-    assert answer.status == 2
-    assert f"--fill: {rats[0]} is not a session recorded by rig" in answer.err
-
-
 def test_what_is_missing_of_a_track_is_said(rig: Rig, data: Path) -> None:
     folder = own_session(data)
     path = folder / "positions.bin"
@@ -170,46 +163,6 @@ def test_without_the_extra_all_but_fits_and_figures_is_said(rats: list[Path]) ->
     assert "fits and figures are left out" in answer.stdout
     assert "in_force_s" in answer.stdout
     assert "slope" not in answer.stdout
-
-
-def test_sessions_of_two_protocols_are_refused(rig: Rig, rats: list[Path], tmp_path: Path) -> None:
-    mouse = csv_of(tmp_path / "baby_80-20.csv", "LLrR")
-    answer = rig("analyze", rats[0], mouse)
-    assert answer.status == 2
-    assert f"{mouse}: is for two_armed_bandit, and {rats[0]} for delay_discounting: wanted" in answer.err
-
-
-def test_a_session_of_laps_that_were_all_cut_is_refused(rig: Rig, tmp_path: Path) -> None:
-    path = tmp_path / "R1_01.csv"
-    path.write_text("lap,side,is_delayed_side,delay_before_s,pellets,outcome\n1,,,,,interrupted\n")
-    answer = rig("analyze", path)
-    assert answer.status == 2
-    assert f"{path}: has no complete lap: wanted at least one" in answer.err
-
-
-@pytest.mark.parametrize(
-    ("words", "why"),
-    [
-        (
-            ("--skip-first", "3"),
-            "--skip-first: is an option of two_armed_bandit, but these sessions are for delay_discounting",
-        ),
-        (("--ngram", "x"), "--ngram: is an option of two_armed_bandit"),
-        (("--min-laps", "-1"), "--min-laps -1: wanted a whole number, 0 or more"),
-        (("--window", "0"), "--window 0: wanted more than 0"),
-        (("--laps", "{file}/no/where.csv"), "--laps"),
-    ],
-)
-def test_wrong_options_are_named(rig: Rig, rats: list[Path], words: tuple[str, ...], why: str) -> None:
-    answer = rig("analyze", rats[0], *(word.format(file=rats[0]) for word in words))
-    assert answer.status == 2
-    assert why in answer.err
-
-
-def test_options_of_the_maze_are_refused_for_mice(rig: Rig, tmp_path: Path) -> None:
-    answer = rig("analyze", csv_of(tmp_path / "baby_80-20.csv", "LLrR"), "--backpack")
-    assert answer.status == 2
-    assert "--backpack: is an option of delay_discounting, but these sessions are for two_armed_bandit" in answer.err
 
 
 def test_a_lap_file_that_says_its_turning_needs_no_track(rig: Rig, tmp_path: Path) -> None:

@@ -60,9 +60,6 @@ def lines(answer: Any) -> list[str]:
     return answer.err.splitlines()  # type: ignore[no-any-return]
 
 
-# --- what is good ---------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("column", "hinted"), [("", False), ("choice: str", True)])
 def test_columns_that_are_not_described_are_hinted_at_and_are_no_mistake(
     rig: Rig, tmp_path: Path, column: str, hinted: bool
@@ -73,9 +70,6 @@ def test_columns_that_are_not_described_are_hinted_at_and_are_no_mistake(
     (tmp_path / "mine.py").write_text(source.replace(described, column or described))
     said = rig("check", tmp_path / "mine.yaml")
     assert (said.status, "1 column (choice)" in said.out) == (0, hinted)
-
-
-# --- what is wrong --------------------------------------------------------------------------------------------
 
 
 def test_a_rehearsal_that_fails_is_reported_at_the_line_of_the_protocol(rig: Rig, mine: Callable[..., Path]) -> None:
@@ -89,12 +83,6 @@ def test_chance_that_no_seed_governs_is_reported(rig: Rig, mine: Callable[..., P
     first, second = lines(rig("check", path))
     assert "random.random draws without the session's seed" in first
     assert "two dry runs with the same seed differ" in second
-
-
-# --- where values come from -----------------------------------------------------------------------------------
-
-
-# --- what is no file of ours ----------------------------------------------------------------------------------
 
 
 def test_a_broken_plugin_model_does_not_stop_the_check_of_other_protocols(
@@ -118,53 +106,3 @@ def test_a_curriculum_is_checked_with_the_protocols_of_its_stages(rig: Rig, mine
     answer = rig("check", path, "--json")
     (note, unreached) = json.loads(answer.out)["files"][0]["notes"]
     assert (note, unreached) == ("2 stages, a dry run of each: one, two", "no rule leads to two")
-
-
-# --- orders that no board does --------------------------------------------------------------------------------
-
-
-TONES = """\
-from dataclasses import dataclass
-
-from rig import Next, Port, Row, Speaker, Task, TaskParams, Tone, state
-
-
-class Params(TaskParams):
-    cue_ms: float = 200
-    pause_s: float = 1
-
-
-@dataclass
-class Box:
-    left: Port
-    speaker: Speaker
-
-
-class Cued(Task[Params, Box, Row]):
-    read_by_some = ("left", "cue_ms")
-
-    @state(to=("cue",), can_end=True)
-    async def cue(self) -> Next:
-        {body}
-        await self.sleep(self.params.pause_s)
-        return self.cue
-"""
-
-
-@pytest.fixture
-def cued(tmp_path: Path) -> Callable[..., Path]:
-    """A task that sounds a cue again and again, on a rig whose speaker may sound for a second at a time."""
-
-    def write(body: str, params: str) -> Path:
-        (tmp_path / "rigs").mkdir(exist_ok=True)
-        rig_file = (CONFIGS / "rigs" / "sim_nose_ports.yaml").read_text()
-        (tmp_path / "rigs" / "loud.yaml").write_text(f"{rig_file}  speaker: {{kind: speaker, pin: 11}}\n")
-        (tmp_path / "cued.py").write_text(TONES.format(body=body))
-        path = tmp_path / "cued.yaml"
-        stop = "stop: {session_s: 20, max_rewards: 1}"
-        path.write_text(
-            f"protocol: ./cued.py\nsimulation: {{rig: {tmp_path}/rigs/loud.yaml}}\nparams: {{{params}}}\n{stop}\n"
-        )
-        return path
-
-    return write

@@ -1,7 +1,9 @@
 """A laboratory with a simulated board that passes for a real one, and a scale at its port."""
 
 import datetime
+from collections import Counter
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,7 @@ import pytest
 
 from rig.boards.registry import Connection
 from rig.cli import common
+from rig.core.errors import LinkLostError
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.maintenance import bench
 from rig.maintenance.valves import weights
@@ -34,14 +37,38 @@ class Lab:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.rig_file = folder / "rigs" / "box.yaml"
-        self.rig_file.parent.mkdir()
+        self.rig_file.parent.mkdir(parents=True)
         self.rig_file.write_text(RIG)
+        self.reset()
+
+    def reset(self) -> None:
+        """Take new valves, of which each gives what it should."""
         self.ul_of: Callable[[str, int], float] = lambda output, open_us: 0.066 * (open_us / 1000 - 4)
         self.pulses: list[tuple[str, int]] = []
         self.before_burst: Callable[[], None] = lambda: None
         self.scale_mg = 0.0
         """What is on the scale: the vial, and all water that was ever given."""
         self._rig: SimRig | None = None
+
+    def give(self, device: str, percent: str) -> None:
+        """Let a valve give this share of what it should from now on."""
+        before = self.ul_of
+        self.ul_of = lambda output, us: before(output, us) * (float(percent) / 100 if device in output else 1)
+
+    def unplug(self, burst: str) -> None:
+        """Pull the cable before this burst, once."""
+        left = [int(burst)]
+
+        def count() -> None:
+            left[0] -= 1
+            if left[0] == 0:
+                raise LinkLostError("the cable is out")
+
+        self.before_burst = count
+
+    def drops(self) -> str:
+        """Return how often each valve was opened for how long."""
+        return "".join(f"{n} x {us / 1000:g} ms {output}\n" for (output, us), n in Counter(self.pulses).items())
 
     @property
     def calibrations(self) -> Path:
@@ -92,6 +119,7 @@ class BoxDriver(RealBoardDriver):
 def make_lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lab:
     lab = Lab(tmp_path)
     monkeypatch.setattr(bench, "find_driver", lambda name: BoxDriver(lab))
+    monkeypatch.setattr(bench, "on_any_key", lambda pressed: nullcontext())
     monkeypatch.setattr(weights, "open_scale", lambda place: lab)
     monkeypatch.setattr(common, "now", lambda: NOW)
     monkeypatch.setenv("RIG_EXPERIMENTER", "anna")

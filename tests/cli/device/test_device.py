@@ -65,22 +65,3 @@ def test_a_class_that_is_not_installed_may_not_mean_something_else_by_an_install
     refused = rig("device", "fill", CHAMBER, "hopper", "--pellets", "1")
     assert refused.status == 2
     assert "hopper: its 'fill' is not that of the installed devices" in refused.err
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("check", "sim_t_maze", "left_feeder"), "left_feeder: offers no 'check'; it offers fill, stock, test"),
-        (("stock", CHAMBER, "hopper"), "hopper: offers no 'stock'; it offers cycles, fill"),
-        (("cycles", CHAMBER, "houselight"), "houselight: offers no verbs"),
-        (("prime", "sim_t_maze"), "sim_t_maze: has no device for 'prime': give it a port or valve"),
-        (("prime", "sim_nose_ports", "center"), "center: has no valve: give it one in the rig file (`valve: PIN`)"),
-        (("fill", CHAMBER, "hopper", "--pellets", "4"), "--pellets 4: hopper is a hopper: give its grain"),
-        (("fill", "sim_t_maze", "left_feeder", "--grain-g", "4"), "left_feeder is a feeder: give its pellets"),
-        (("fill", "sim_t_maze", "left_feeder"), "one of the arguments --pellets --grain-g is required"),
-    ],
-)
-def test_a_device_without_the_verb_is_refused_with_what_it_offers(rig: Rig, words: tuple[str, ...], said: str) -> None:
-    refused = rig("device", *words)
-    assert refused.status == 2
-    assert said in refused.err

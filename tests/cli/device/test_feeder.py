@@ -39,13 +39,6 @@ def real_maze(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     return jammed
 
 
-def test_pellets_are_counted_by_the_sensor(rig: Rig) -> None:
-    said = rig("device", "test", MAZE, "left_feeder", "--pellets", "7")
-    assert said.status == 0, said.err
-    assert "left_feeder: 7 pulses gave 7 pellets" in said.out
-    assert "pulses: 7, pellets: 7}" in said.out
-
-
 def test_a_jam_is_named_by_its_pulse(rig: Rig, real_maze: Callable[..., None]) -> None:
     real_maze(1, 2)
     said = rig("device", "test", MAZE, "left_feeder", "--pellets", "5", "--yes")
@@ -64,14 +57,6 @@ def test_a_test_on_a_real_rig_is_taken_from_the_stock(rig: Rig, data: Path, real
     assert "left_feeder: 50 pellets" in said.out
     assert "fill it soon" in said.out
     assert "right_feeder: not known: `rig device fill" in said.out
-
-
-def test_a_simulated_test_takes_nothing_from_the_stock(rig: Rig, data: Path) -> None:
-    rig("device", "fill", MAZE, "left_feeder", "--pellets", "55")
-    rig("device", "test", MAZE, "left_feeder", "--pellets", "5")
-    found = StockFile(data).stock(MAZE, "left_feeder")
-    assert found is not None
-    assert found.left == 55
 
 
 def in_stock(data: Path) -> int:
@@ -117,18 +102,3 @@ def test_a_test_that_fails_gives_back_what_it_did_not_give(
     monkeypatch.setattr(bench.Bench, "run_on_board", no_board)
     assert rig("device", "test", MAZE, "left_feeder", "--pellets", "9", "--yes").status == 3
     assert in_stock(data) == 52
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("test", MAZE, "left_feder"), "has no device 'left_feder'; did you mean 'left_feeder'?"),
-        (("test", MAZE, "left_feeder", "--pellets", "0"), "--pellets 0: wanted 1 to 500"),
-        (("fill", MAZE, "left_feeder", "--pellets", "-1"), "--pellets -1: wanted 0 to 100000"),
-        (("stock", "sim_nose_ports"), "sim_nose_ports: has no device for 'stock': give it a feeder"),
-    ],
-)
-def test_wrong_input_is_refused(rig: Rig, words: tuple[str, ...], said: str) -> None:
-    answer = rig("device", *words)
-    assert answer.status == 2
-    assert said in answer.err

@@ -20,36 +20,6 @@ from tests.cli.device.lab import Lab
 AT_ONCE_US = 10_000
 
 
-def test_a_valve_is_rinsed_for_a_bounded_time_with_openings_that_the_board_allows(rig: Rig, lab: Lab) -> None:
-    lab.rig_file.write_text(
-        lab.rig_file.read_text().replace("calibration: left", "calibration: left, max_open_ms: 100")
-    )
-    said = rig("device", "flush", lab.rig_file, "left", "right", "--seconds", "3", "--yes")
-    assert said.status == 0, said.err
-    assert "left: opened 20 times for 100 ms, in 3 s" in said.out
-    assert lab.pulses.count(("left.valve", 100_000)) == 20
-    assert lab.pulses.count(("right.valve", 450_000)) == 6
-
-
-def test_it_works_before_a_valve_was_ever_measured(rig: Rig, lab: Lab) -> None:
-    assert not lab.calibrations.exists()
-    assert rig("device", "prime", lab.rig_file, "left", "--seconds", "2", "--yes").status == 0
-
-
-@pytest.mark.parametrize("seconds", ["0", "-1", "301", "nan"])
-def test_no_time_without_a_bound(rig: Rig, lab: Lab, seconds: str) -> None:
-    answer = rig("device", "flush", lab.rig_file, "left", "--seconds", seconds, "--yes")
-    assert answer.status == 2
-    assert "at most 300" in answer.err
-
-
-def test_an_animal_may_not_be_in_the_rig(rig: Rig, lab: Lab) -> None:
-    answer = rig("device", "flush", lab.rig_file, "left")
-    assert answer.status == 2
-    assert "no animal may be in the rig" in answer.err
-    assert lab.pulses == []
-
-
 @pytest.fixture
 def presses_after_1_s(monkeypatch: pytest.MonkeyPatch) -> None:
     """Put a person at the keys who presses one a second after water has begun to run."""
@@ -75,45 +45,6 @@ def test_a_key_goes_on_to_the_next_valve_that_is_primed(
     assert said.out == "".join(f"{device}: stopped: everything is off\n" for device in primed)
     assert {output for output, _ in lab.pulses} == {f"{device}.valve" for device in primed}
     assert len(lab.pulses) <= 2 * 3
-
-
-def test_several_rigs_are_primed_after_one_question_for_each(
-    rig: Rig, lab: Lab, monkeypatch: pytest.MonkeyPatch, types: Callable[..., None]
-) -> None:
-    other = lab.rig_file.with_name("other.yaml")
-    other.write_text(lab.rig_file.read_text())
-    asked: list[str] = []
-
-    def answer(question: str) -> str:
-        asked.append(question)
-        return "y"
-
-    types(answer)
-    said = rig("device", "prime", lab.rig_file, "right", other, "--seconds", "1")
-    assert said.status == 0, said.err
-    assert asked == [f"Is {lab.rig_file} empty? [y/N] ", f"Is {other} empty? [y/N] "]
-    assert [line.partition(":")[0] for line in said.out.splitlines()] == [
-        f"right of {lab.rig_file}",
-        f"left of {other}",
-        f"right of {other}",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ((), "which rig?"),
-        (("--all",), "--all: this computer has no boxes"),
-        (("box", "--all"), "--all: means every box"),
-        (("box", "left", "box", "right"), "is named twice"),
-        (("box", "lft"), "box has no device 'lft'; did you mean 'left'?"),
-    ],
-)
-def test_wrong_names_are_refused_before_any_drop(rig: Rig, lab: Lab, words: tuple[str, ...], said: str) -> None:
-    answer = rig("device", "prime", *(lab.rig_file if word == "box" else word for word in words), "--yes")
-    assert answer.status == 2
-    assert said in answer.err
-    assert lab.pulses == []
 
 
 @pytest.mark.parametrize("gaps_s", [(), (0.0,), (0.0, 0.0), (0.0005, 0.001), (0.002, 0.004, 0.1)])

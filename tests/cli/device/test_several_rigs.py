@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from rig.config.calibration import load_calibration
-from rig.core.errors import LinkLostError
 from tests.cli.conftest import Rig
 from tests.cli.device.lab import Lab
 
@@ -72,34 +71,6 @@ def test_all_boxes_are_measured_in_one_go(rig: Rig, lab: Lab, boxes: list[Path],
     assert said.out.splitlines()[-1] == "written: left of box a, right of box a, left of box b, right of box b"
 
 
-def test_a_valve_that_fails_stops_no_other(rig: Rig, lab: Lab, boxes: list[Path], types: Callable[..., None]) -> None:
-    bursts = [0]
-
-    def fail_once() -> None:
-        bursts[0] += 1
-        if bursts[0] == 3:
-            raise LinkLostError("the cable is out")
-
-    lab.before_burst = fail_once
-    types(Person(lab))
-    said = rig("device", "calibrate", "box a", "box b", "right")
-    assert said.status == 3
-    assert "2 of 8 bursts of left are kept in" in said.err
-    assert "`rig device calibrate 'box a' left` with the same options goes on" in said.err
-    assert lab.files("*.yaml") == ["a_right_2026-11-24.yaml", "b_right_2026-11-24.yaml"]
-    assert said.out.splitlines()[-2:] == ["written: right of box a, right of box b", "NOT written: left of box a"]
-
-
-def test_a_box_that_is_not_empty_is_passed_over(
-    rig: Rig, lab: Lab, boxes: list[Path], types: Callable[..., None]
-) -> None:
-    types(Person(lab, {"Is box a empty": ["n"]}))
-    said = rig("device", "calibrate", "box a", "left", "box b", "left")
-    assert said.status == 3
-    assert "box a: Not confirmed; nothing was given." in said.err
-    assert said.out.splitlines()[-2:] == ["written: left of box b", "NOT written: left of box a"]
-
-
 def test_a_curve_that_is_refused_keeps_no_other_from_being_written(
     rig: Rig, lab: Lab, boxes: list[Path], types: Callable[..., None]
 ) -> None:
@@ -129,27 +100,6 @@ def test_stopped_in_the_second_box_the_first_is_written(
     assert "written: left of box a" in said.out
     assert "2 of 8 bursts of left are kept in" in said.err
     assert "`rig device calibrate 'box b' left` with the same options goes on" in said.err
-
-
-def test_one_scale_is_moved_from_box_to_box(rig: Rig, lab: Lab, boxes: list[Path], types: Callable[..., None]) -> None:
-    words = ("device", "calibrate", "box a", "left", "box b", "left", "--scale", "/dev/scale", "--in-place", "--yes")
-    refused = rig(*words)
-    assert (refused.status, lab.pulses) == (2, [])
-    assert "--in-place: one scale stands under one rig" in refused.err
-    person = Person(lab)
-    types(person)
-    assert rig(*words).status == 0
-    assert person.asked == [
-        f"Put the scale with its vial under {box}, then press Enter (q: stop) " for box in ("box a", "box b")
-    ]
-
-
-def test_two_boxes_whose_valves_have_one_name_are_refused(rig: Rig, lab: Lab) -> None:
-    other = lab.rig_file.with_name("other.yaml")
-    other.write_text(lab.rig_file.read_text())
-    said = rig("device", "calibrate", lab.rig_file, "left", other, "left", "--scale", "/dev/scale", "--yes")
-    assert said.status == 2
-    assert "both have a valve 'left': write another valve_id" in said.err
 
 
 def test_a_scale_that_was_knocked_once_has_one_burst_repeated_by_itself(rig: Rig, lab: Lab) -> None:

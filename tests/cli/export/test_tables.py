@@ -6,7 +6,6 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -39,41 +38,6 @@ def test_all_sessions_of_a_subject_go_to_one_place(rig: Rig, session: Path, tmp_
     assert all(one["complete"] for one in found)
 
 
-def test_one_broken_session_does_not_stop_the_export_of_the_others(rig: Rig, session: Path, tmp_path: Path) -> None:
-    save(tmp_path / "records", played("free_water"), number=2)
-    (session / "journal.jsonl").write_bytes(b"nonsense\n")
-    answer = rig("export", "csv", tmp_path / "records" / "M1", "--to", tmp_path / "to")
-    assert (answer.status, "001/journal.jsonl: has no header line" in answer.err) == (2, True)
-    assert answer.out.startswith("M1 2026-11-21/002: 16 tables in ")
-
-
-def test_a_second_export_needs_force(rig: Rig, session: Path) -> None:
-    rig("export", "csv", session)
-    answer = rig("export", "csv", session)
-    assert (answer.status, answer.out) == (2, "")
-    assert answer.err == "M1_2026-11-21_001_csv: is there already: --force replaces it\n"
-    assert rig("export", "csv", session, "--force").status == 0
-
-
-def test_what_is_damaged_or_has_no_end_is_said(rig: Rig, session: Path) -> None:
-    journal = session / "journal.jsonl"
-    lines = journal.read_bytes().splitlines(keepends=True)
-    journal.write_bytes(b"".join([*lines[:20], b"nonsense\n", *lines[21:40]]))
-    answer = rig("export", "csv", session)
-    assert answer.status == 0
-    assert answer.err == (
-        "  the session has no end: it still runs, or was broken off\n  line 21: no checksum at its end; left out\n"
-    )
-
-
-@pytest.mark.parametrize("words", [("csv", "nowhere"), ("csv", "."), ("parquet", "nowhere")])
-def test_what_is_no_session_is_refused(rig: Rig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: Any) -> None:
-    monkeypatch.chdir(tmp_path)
-    answer = rig("export", *words)
-    assert (answer.status, answer.out) == (2, "")
-    assert len(answer.err.splitlines()) == 1
-
-
 def test_parquet_without_its_extra_says_what_to_install(
     rig: Rig, session: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -91,11 +55,3 @@ def test_csv_needs_no_package_of_an_extra(session: Path, tmp_path: Path) -> None
     words = ["export", "csv", str(session), "--to", str(tmp_path / "to")]
     done = subprocess.run([sys.executable, "-c", program, *words], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")
-
-
-def test_a_place_that_is_a_file_is_refused(rig: Rig, session: Path, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("mine")
-    answer = rig("export", "csv", session, "--to", tmp_path / "file")
-    assert (answer.status, answer.out) == (2, "")
-    assert "cannot be written" in answer.err
-    assert (tmp_path / "file").read_text() == "mine"

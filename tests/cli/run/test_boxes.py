@@ -124,13 +124,6 @@ def test_only_the_boxes_that_are_named_are_started(rig: Rig, boxes: Path, starte
     assert "one: M1: not started\n" in answer.out
 
 
-def test_a_mistake_in_the_file_starts_nothing(rig: Rig, boxes: Path, started: Started) -> None:
-    boxes.write_text(SIMULATED.replace("M2", "m1"))
-    answer = rig("run", "--boxes", boxes)
-    assert (answer.status, started.commands) == (2, [])
-    assert f"{boxes}:4: boxes.two.subject: m1 is in one already: an animal is in one box only" in answer.err
-
-
 def test_a_subject_whose_session_runs_is_refused_at_its_line(
     rig: Rig, data: Path, boxes: Path, started: Started, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -142,33 +135,6 @@ def test_a_subject_whose_session_runs_is_refused_at_its_line(
     assert (answer.status, started.commands) == (2, [])
     assert f"{boxes}:4: boxes.two.subject: M2 is in a running session (seven): `rig session attach`" in answer.err
     assert rig("run", "--boxes", boxes, "--only", "one").status == 3
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("two_armed_bandit",), "protocol: with --boxes, what a box runs is in its file"),
-        (("--rig", "sim_nose_ports"), "--rig: with --boxes, what a box runs is in its file"),
-        (("--weight-g", "24"), "--weight-g: with --boxes, "),
-        (("--only", "three"), "--only three: "),
-        (("--today", "weight_g=24"), "--today weight_g=24: wanted BOX.KEY=VALUE"),
-        (("--today", "oen.weight_g=24"), "no box that starts is called 'oen'; did you mean 'one'?"),
-        (("--today", "one.weigth_g=24"), "nothing is asked as 'weigth_g'; did you mean 'weight_g'?"),
-        (("--today", "one.new=no"), "wanted one.new=yes"),
-    ],
-)
-def test_words_that_do_not_fit_several_boxes_are_refused(
-    rig: Rig, boxes: Path, started: Started, words: tuple[str, ...], said: str
-) -> None:
-    answer = rig("run", "--boxes", boxes, *words)
-    assert (answer.status, started.commands) == (2, [])
-    assert said in answer.err
-
-
-@pytest.mark.parametrize("words", [("--only", "one"), ("--today", "one.weight_g=24")])
-def test_words_about_boxes_need_their_file(rig: Rig, words: tuple[str, ...]) -> None:
-    answer = rig("run", "two_armed_bandit", "--model", "rflr", "--subject", "M1", *words)
-    assert (answer.status, answer.err) == (2, f"{words[0]}: belongs to --boxes FILE, which is not given\n")
 
 
 # --- animals --------------------------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 """`rig show columns`: what the tables of a protocol hold."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -10,7 +9,6 @@ from rig.core.model.rows import TRIAL_TABLE
 from rig.session.spec.task_classes import installed_task
 from rig.system.plugins import PROTOCOLS, installed_plugins
 from tests.cli.conftest import Rig
-from tests.cli.show.lab_protocol import LAB_PROTOCOL
 
 
 def test_a_person_reads_the_columns_of_every_table(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -27,12 +25,6 @@ def test_a_person_reads_the_columns_of_every_table(rig: Rig, monkeypatch: pytest
 def test_a_script_reads_json(rig: Rig) -> None:
     found = json.loads(rig("show", "columns", "two_armed_bandit", "--json").out)
     assert found["tables"]["trials"]["choice"]["values"] == ["", "left", "right"]
-
-
-def test_a_laboratory_s_own_file_has_columns_too(rig: Rig, tmp_path: Path) -> None:
-    (tmp_path / "lab.py").write_text(LAB_PROTOCOL)
-    said = rig("show", "columns", tmp_path / "lab.py")
-    assert (said.status, "trials.csv" in said.out) == (0, True)
 
 
 @pytest.mark.parametrize("name", installed_plugins(PROTOCOLS))

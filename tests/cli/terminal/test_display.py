@@ -24,6 +24,11 @@ pytestmark = [posix, pytest.mark.real_time]
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="finds children in /proc")
 
 
+@pytest.fixture
+def displayed() -> None:
+    """Displays are started here."""
+
+
 @pytest.mark.parametrize("columns", [80, 200])
 def test_a_terminal_shows_a_panel_and_in_the_end_only_the_end_screen(data: Path, columns: int) -> None:
     with terminal(*SHORT, "--speed", "100", columns=columns) as screen:

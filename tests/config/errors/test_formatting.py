@@ -1,7 +1,5 @@
 from pathlib import Path
 
-import pytest
-
 from rig.config.errors.formatting import (
     did_you_mean,
     display_path,
@@ -11,6 +9,7 @@ from rig.config.errors.formatting import (
     value_text,
     yaml_files,
 )
+from tests.tables import rows
 
 
 def test_a_path_below_the_current_folder_is_shown_relative_to_it(folder):
@@ -24,20 +23,7 @@ def test_a_place_is_written_with_dots_and_brackets():
     assert key_text(("a\nb", "c")) == "'a\\nb'.c"
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (None, "nothing"),
-        (True, "true"),
-        ("a", "'a'"),
-        (1.5, "1.5"),
-        (2.0, "2"),
-        (float("inf"), "inf"),
-        ([1, 2], "a list of 2"),
-        ({}, "a mapping"),
-        ("x" * 100, "'" + "x" * 59 + "..."),
-    ],
-)
+@rows("value", "text")
 def test_a_value_is_written_as_in_yaml(value, text):
     assert value_text(value) == text
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from rig.config import load_config, validate
 from rig.config.models.study_file import Arm, ExpectedFigure, StudyFile
 from rig.core.errors import ConfigError
+from tests.tables import rows
 
 GOOD = """\
 title: two odds
@@ -95,57 +96,7 @@ def test_a_figure_has_bounds(given: dict[str, float], bounds: tuple[float, float
     assert figure.bounds == bounds
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
-        ("title: two odds", "tilte: two odds", ":1: tilte: unknown key; did you mean 'title'?"),
-        ("like: 80-20, params", "like: 80-02, params", ":4: arms.90-10.like: there is no arm '80-02'; did you mean"),
-        ("like: 80-20, params", "like: 90-10, params", ":4: arms.90-10.like: names itself: 90-10, 90-10"),
-        ("like: 80-20, curr", "like: 90-10, curr", None),
-        ("same_subjects_as: 80-20", "same_subjects_as: 90-10", "arms.90-10.same_subjects_as: names itself: 90-10, 90-"),
-        (
-            "same_subjects_as: 80-20",
-            "same_subjects_as: nine",
-            "arms.90-10.same_subjects_as: there is no arm 'nine'",
-        ),
-        ("  80-20: {", "  '8/2': {", ":3: arms.8/2"),
-        ("protocol: p, ", "", ":3: arms.80-20: runs nothing: give protocol or curriculum"),
-        ("protocol: p, ", "protocol: p, curriculum: c, ", "arms.80-20.curriculum: chooses the protocol by itself"),
-        ("model: rflr, ", "", ":3: arms.80-20: has no virtual subject: give model"),
-        ("[M1, M2]", "[M1, M1]", ":5: arms.course.subjects[1]: M1 is named twice: wanted each once"),
-        ("[M1, M2]", "[M1, m1]", ":5: arms.course.subjects[1]: m1 is named twice, first as M1: wanted each once"),
-        ("  course: {", "  COURSE: {like: 80-20}\n  course: {", ":6: arms.course: another arm is called COURSE"),
-        ("subjects: 12", "subjects: 0", ":3: arms.80-20.subjects: must be >= 1, got 0"),
-        ("subjects: 12", "subjects: many", ":3: arms.80-20.subjects: must be a whole number, got 'many'"),
-        ("subjects: 12", "subjects: []", ":3: arms.80-20.subjects: must have at least 1 entries"),
-        ("[M1, M2]", "[M1, M/2]", ":5: arms.course.subjects[1]: a name is up to 40 letters"),
-        ("[M1, M2]", "[M1, '007']", ":5: arms.course.subjects[1]: readers of the tables take digits alone for a num"),
-        ("  80-20: {", "  '8020': {", ":3: arms.8020: readers of the tables take digits alone for a number"),
-        ("sessions: 3}", "sessions: 0}", ":3: arms.80-20.sessions: must be >= 1, got 0"),
-        ("arms: [90-10]", "arms: [90]", ":8: analyses.high.arms[0]"),
-        ("arms: [90-10]", "arms: [nine]", ":8: analyses.high.arms[0]: there is no arm 'nine'"),
-        ("arms: [90-10]", "arms: []", ":8: analyses.high.arms: must have at least 1 entries"),
-        ("of: high", "of: hihg", ":10: figures[0].of: there is no analysis 'hihg'; did you mean 'high'?"),
-        ("of: all", "of: every", ":12: pictures[0].of: there is no analysis 'every'"),
-        ("groups/90-10/x", "''", ":10: figures[0].take: must have at least 1 characters"),
-        ("groups/90-10/x", "groups//x", ":10: figures[0].take: must match"),
-        (", tolerance: 0.1", "", ":10: figures[0]: expected and tolerance belong together: tolerance is missing"),
-        ("expected: 0.7, tolerance: 0.1, ", "", ":10: figures[0]: expects nothing: give expected and tolerance"),
-        (
-            "expected: 0.7, tolerance: 0.1",
-            "at_least: 2, at_most: 1",
-            ":10: figures[0].at_most: must be at_least (2) or more",
-        ),
-        ("tolerance: 0.1", "tolerance: 0.1, at_least: 0", ":10: figures[0].expected: give either this with tolerance"),
-        ("tolerance: 0.1", "tolerance: -1", ":10: figures[0].tolerance: must be >= 0, got -1"),
-        (", source: Table 1", "", ":10: figures[0].source"),
-        ("effect: 90-10", "effect: 80-20", ":15: power.effect: is the baseline itself: wanted another arm"),
-        ("effect: 90-10", "effect: 90", ":15: power.effect"),
-        ("effect: 90-10", "effect: course", ":16: power.design: within: give arm course same_subjects_as: 80-20"),
-        ("design: within", "design: between", ":16: power.design: between: the arms have the same subjects"),
-        ("sessions: [1, 3]", "sessions: [4]", ":18: power.sessions: arm 80-20 has 3 sessions of each subject"),
-    ],
-)
+@rows("old", "new", "said")
 def test_a_mistake_is_told_with_its_line_and_what_would_be_right(
     tmp_path: Path, old: str, new: str, said: str | None
 ) -> None:

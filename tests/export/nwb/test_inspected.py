@@ -21,6 +21,7 @@ from rig.records.journal.read import read_journal, rows_of
 from rig.records.recorded_session import read_session
 from rig.records.session.trials import format_cell
 from rig.system.config_paths import shipped_folder
+from sim_hardware.loop import run
 from tests.avr_tools import need_avr_tools
 from tests.boards.firmata.test_board import session as firmata_session
 from tests.export.nwb.exported import as_read, columns_of, read_file
@@ -228,7 +229,7 @@ def test_nothing_is_said_of_sessions_on_the_real_firmware(tmp_path: Path, monkey
 
 @pytest.mark.campaign
 def test_nothing_is_said_of_a_session_on_a_board_without_stamps(tmp_path: Path) -> None:
-    _, bench = firmata_session(*((at_s, pin) for at_s, pin in zip((2, 5, 9, 13), (6, 7, 6, 7), strict=True)))
+    _, bench = run(firmata_session(*((at_s, pin) for at_s, pin in zip((2, 5, 9, 13), (6, 7, 6, 7), strict=True))))
     header, *lines = bench.lines
     header = replace(header, start="2025-03-01T09:00:00", subject="F1")
     folder = put(tmp_path / "F1" / "2025-03-01" / "001", journal_of([header, *lines]))

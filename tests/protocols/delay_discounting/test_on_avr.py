@@ -133,7 +133,7 @@ def countdowns(harness: FaultHarness) -> list[int]:
 
 @pytest.mark.parametrize(
     ("delay_s", "count"),
-    [(2, 120), *(pytest.param(*many, marks=pytest.mark.campaign) for many in MANY)],
+    [(2, 60), *(pytest.param(*many, marks=pytest.mark.campaign) for many in MANY)],
 )
 def test_leaving_silences_the_countdown_at_once_and_no_pellet_follows_an_exit_that_came_first(
     delay_s: int, count: int
@@ -193,10 +193,10 @@ def test_a_rat_that_comes_back_after_the_very_last_moment_has_a_second_to_wait()
 
 @pytest.mark.parametrize("protocol", ["delay_discounting", "delay_discounting_exp1", "delay_discounting_blocked"])
 def test_a_rat_runs_the_same_session_on_either_board(protocol: str) -> None:
-    script = session_spec(protocol_spec(protocol), 5, subject="A1")
+    script = session_spec(protocol_spec(protocol, stop_session_s=900), 5, subject="A1")
     model, chip = (run_harness(script, model=make_model("rat", {}), board=board, seed=5) for board in ("sim", "avr"))
     assert chip.error is None
-    assert len(chip.rows) > 60
+    assert len(chip.rows) > 20
     assert {row["outcome"] for row in chip.rows[:-1]} == {"rewarded"}
     apart = 0
     for ours, theirs in zip(model.rows, chip.rows, strict=False):

@@ -3,9 +3,7 @@
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
 
-from protocols.delay_discounting.params import Params
 from rig.core.errors import ConfigError, NotReadyError
 from rig.core.journal.kinds import Note
 from tests.harness import FaultHarness
@@ -27,9 +25,6 @@ BEGUN_S = ENTERED_S + CONFIRM_ON_S
 def one_row(harness: FaultHarness) -> dict[str, Any]:
     (row,) = harness.rows
     return row
-
-
-# --- one lap --------------------------------------------------------------------------------------------------
 
 
 def test_the_countdown_is_the_boards_and_no_host_order_falls_into_it() -> None:
@@ -55,9 +50,6 @@ def test_hundreds_of_laps_with_ever_new_countdowns_need_no_more_room_on_the_boar
     assert harness.footer.refusals == {}
 
 
-# --- leaving --------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("offset_ms", [-5, -1, -0.1, -0.001, 0, 0.001, 0.1, 0.6, 1, 1.4, 5, 100])
 def test_around_the_first_pellet_either_all_of_the_reward_is_given_or_none(offset_ms: float) -> None:
     stay_s = CONFIRM_ON_S + 2 - CONFIRM_OFF_S + offset_ms / 1000
@@ -71,15 +63,9 @@ def test_around_the_first_pellet_either_all_of_the_reward_is_given_or_none(offse
     assert row["t_site_exit"] == pytest.approx(ENTERED_S + stay_s)
 
 
-# --- ends -----------------------------------------------------------------------------------------------------
-
-
 def test_a_site_that_is_broken_before_the_session_is_reported() -> None:
     with pytest.raises(NotReadyError, match="the beam of left is broken before the session: the subject, or dirt"):
         run(arrange=lambda harness: harness.rig.world.set_occupied("left", True))
-
-
-# --- training, and what is carried ----------------------------------------------------------------------------
 
 
 def test_the_blocked_side_alternates_and_days_with_enough_laps_are_counted() -> None:
@@ -111,20 +97,3 @@ def test_the_session_says_its_condition_and_how_the_board_makes_its_tones() -> N
         "left",
     )
     assert (tones.what, tones.fields["waveform"], tones.fields["actual_hz"]["1000"]) == ("tones", "square", 1000.0)
-
-
-@pytest.mark.parametrize(
-    ("values", "said"),
-    [
-        ({"delay_max_s": 109}, "begins at 20075 Hz, and no board sounds more than 20000 Hz: make delay_max_s 108"),
-        ({"delay_min_s": 5, "delay_max_s": 4}, "delay_min_s is 5, more than delay_max_s"),
-        ({"pool": {"delays_s": [1, 200]}}, "pool.delays_s has 200, wanted delay_min_s"),
-        ({"pool": {"delays_s": []}}, "at least 1 item"),
-        ({"initial_delay_s": 30, "delay_max_s": 20}, r"initial_delay_s is 30, wanted delay_min_s \(1\) to delay_max_s"),
-        ({"pool": {"ratios": [0]}}, "greater than or equal to 1"),
-        ({"pool": {"ratios": [11]}}, "less than or equal to 10"),
-    ],
-)
-def test_parameters_that_contradict_each_other_are_refused(values: dict[str, Any], said: str) -> None:
-    with pytest.raises(ValidationError, match=said):
-        Params.model_validate(values)

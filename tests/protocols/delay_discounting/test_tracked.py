@@ -33,19 +33,6 @@ def rows(harness: FaultHarness) -> list[dict[str, Any]]:
     return harness.rows
 
 
-def test_a_lap_is_as_on_beams_but_for_the_frames_that_the_host_needs() -> None:
-    harness = track(lap(FIRST_S, "left", 6), visit("start", 14, 1))
-    (row,) = rows(harness)
-    expected = {"side": "left", "left_by": "tracker", "outcome": "rewarded", "n_tones": 3, "pellets": 3}
-    assert {key: row[key] for key in expected} == expected
-    assert ENTERED_S <= row["t_site_enter"] <= ENTERED_S + FRAME_S + 0.001
-    (begun_s, _), *_, (last_s, _) = tones(harness)
-    assert ENTERED_S + FRAME_S <= begun_s <= ENTERED_S + LATE_S
-    assert row["t_reward"] == pytest.approx(last_s, abs=0.001) == pytest.approx(begun_s + 2, abs=0.001)
-    assert row["t_site_exit"] == pytest.approx(ENTERED_S + 6, abs=FRAME_S + 0.001)
-    assert pulses(harness, "left")[0] == pytest.approx(row["t_reward"], abs=0.001)
-
-
 def test_leaving_before_the_reward_stops_tones_and_reward_milliseconds_after_it_was_seen() -> None:
     harness = track(lap(FIRST_S, "left", 3.4), visit("start", 14, 1), initial_delay_s=10)
     (row,) = rows(harness)
@@ -84,27 +71,6 @@ def test_a_rat_that_leaves_while_the_link_is_slow_is_not_discarded() -> None:
         )
 
 
-@pytest.mark.parametrize(("reentry", "seconds"), [("restart", 5), ("resume", 4)])
-def test_a_rat_that_comes_back_may_be_given_another_countdown(reentry: str, seconds: int) -> None:
-    back = visit("left", 9, 12)
-    harness = track(lap(FIRST_S, "left", 1.3), back, visit("start", 25, 1), initial_delay_s=5, reentry=reentry)
-    (row,) = rows(harness)
-    assert (row["outcome"], row["reentries"], row["pellets"]) == ("rewarded", 1, 3)
-    assert row["t_reward"] == pytest.approx(9 + seconds, abs=LATE_S)
-    assert row["n_tones"] == len(tones(harness))
-
-
-def test_a_maze_with_beams_at_its_sites_and_a_circle_at_its_start_works(tmp_path: Any) -> None:
-    path = tmp_path / "mixed.yaml"
-    path.write_text(
-        "extends: sim_t_maze_tracked.yaml\n"
-        "devices: {start: {kind: zone, beam: null, x_cm: 0, y_cm: 0, radius_cm: 20}}\n"
-    )
-    harness = run(lap(FIRST_S, "left", 6), visit("start", 14, 1), maze=str(path), reentry="restart")
-    (row,) = rows(harness)
-    assert (row["outcome"], row["left_by"], row["pellets"]) == ("rewarded", "beam", 3)
-
-
 def test_a_beam_at_one_site_and_a_circle_at_the_other_are_refused(tmp_path: Any) -> None:
     path = tmp_path / "halves.yaml"
     path.write_text(
@@ -114,13 +80,6 @@ def test_a_beam_at_one_site_and_a_circle_at_the_other_are_refused(tmp_path: Any)
     harness = run(lap(FIRST_S, "left", 6), maze=str(path))
     assert isinstance(harness.outcome and harness.outcome.failure, TaskError)
     assert "one reflex has actions for left.zone and right.beam" in harness.footer.detail
-
-
-def test_a_limit_is_kept_when_the_host_starts_countdowns() -> None:
-    laps = [lap(2 + 20 * count, "left", 6) for count in range(3)]
-    harness = track(*laps, visit("start", 70, 1), stop_max_pellets=4)
-    assert len(pulses(harness, "left")) == 3
-    assert harness.footer.reason == "reward_limit"
 
 
 def test_a_rat_that_walks_is_seen_where_it_walks_and_its_beams_are_not_asked() -> None:

@@ -2,9 +2,6 @@
 
 from typing import Any
 
-import pytest
-from pydantic import ValidationError
-
 from protocols.disk_bandit.human_params import HumanParams
 from tests.session_specs import protocol_spec
 
@@ -15,42 +12,13 @@ def params(**values: Any) -> HumanParams:
     return HumanParams.model_validate({**shipped, **values})
 
 
-def test_a_language_without_texts_is_a_mistake() -> None:
-    with pytest.raises(ValidationError, match="language is 'fr': there are texts in en, de"):
-        params(language="fr")
-
-
-def test_a_brace_that_cannot_be_filled_in_is_a_mistake() -> None:
-    texts = params().model_dump()["texts"]
-    texts["en"]["between"] = "Session {number}"
-    with pytest.raises(ValidationError, match=r"between: {number} cannot be filled in: wanted {session}, {sessions}"):
-        params(texts=texts)
-
-
-@pytest.mark.parametrize("word", ["{payment:.2f}", "{points.few}", "{payment[0][x]}"])
-def test_what_could_not_be_filled_in_before_a_participant_is_a_mistake_too(word: str) -> None:
-    texts = params().model_dump()["texts"]
-    texts["en"]["debriefing"] = f"You get {word}"
-    with pytest.raises(ValidationError, match=r"debriefing: .* cannot be filled in: wanted \{points\}, \{payment\}"):
-        params(texts=texts)
-
-
 def test_all_languages_have_the_same_pages_and_questions() -> None:
     texts = params().texts.values()
     assert {len(words.questions) for words in texts} == {4}
     assert len({len(words.instructions) for words in texts}) == 1
 
 
-def test_eight_disks_want_eight_intervals() -> None:
-    with pytest.raises(ValidationError, match="vi_s has 3 values for 8 disks: wanted 8"):
-        params(vi_s=[3, 9, 27])
-
-
-def test_questions_after_a_session_that_never_comes_are_a_mistake() -> None:
-    with pytest.raises(
-        ValidationError, match="questionnaire_after is 5, and there are 4 sessions: it would never be asked"
-    ):
-        params(sessions=4)
+def test_a_visit_may_have_no_questions() -> None:
     assert params(sessions=4, questionnaire_after=0).questionnaire_after == 0
 
 

@@ -3,27 +3,10 @@
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
 
 from protocols.disk_bandit.params import Params
 from protocols.disk_bandit.schedules import draws, fleshler_hoffman
 from rig.core.task.random_streams import RandomStreams
-
-
-@pytest.mark.parametrize(
-    ("values", "said"),
-    [
-        ({"vi_s": [3, 9]}, "vi_s has 2 values for 8 disks: wanted 8"),
-        ({"schedule": "rr", "rr_p": [0.5] * 3}, "rr_p has 3 values for 8 disks: wanted 8"),
-        ({"disks": "one"}, "vi_s has 8 values for 1 disks: wanted 1"),
-        ({"disks": "eliminated", "n_disks": 5, "vi_s": [3, 9]}, "vi_s has 2 values for 5 disks: wanted 5"),
-        ({"n_disks": 5}, "n_disks is 5: only disks: eliminated has fewer than 8"),
-        ({"disk_cm": 2.8}, "neighboring disks are 0.26 cm apart, less than two margins of 0.25 cm"),
-    ],
-)
-def test_what_does_not_fit_together_is_a_mistake(values: dict[str, Any], said: str) -> None:
-    with pytest.raises(ValidationError, match=said):
-        Params.model_validate(values)
 
 
 def test_elimination_takes_the_richest_of_more_schedules() -> None:

@@ -24,7 +24,7 @@ def script_from_pecks(pecks: list[tuple[int, int, float]]) -> list[tuple[float, 
     ]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(
     PECKS,
     st.integers(0, 10_000),

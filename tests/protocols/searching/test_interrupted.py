@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from rig.core.journal.kinds import StateLine
-from rig.core.model.board import BoardInfo
 from rig.core.model.events import Continued
 from rig.session.replay import replay_lines
 from tests.broken_sessions import lines_of, resume
@@ -48,18 +47,8 @@ def test_a_participant_whose_program_was_killed_goes_on_at_the_same_page(
 
 @pytest.mark.parametrize("where_s", [4.0, 11.5])
 def test_an_expired_lease_changes_nothing_for_the_participant(whole: FaultHarness, where_s: float) -> None:
-    def arrange(harness: FaultHarness) -> None:
-        def block_input() -> None:
-            lane = harness.rig.cable.to_board
-            lane.hold()
-            harness.rig.board._clock.call_later(2.5, lane.release)
-
-        def begin(opened: BoardInfo) -> None:
-            harness.rig.board._clock.call_later(where_s, block_input)
-
-        harness.observer.opened = begin
-
-    harness = run_harness(session_spec(protocol_spec("grid_bandit", **SHORT)), ROUTE, arrange=arrange)
+    spec = session_spec(protocol_spec("grid_bandit", **SHORT))
+    harness = run_harness(spec, ROUTE, (where_s, lambda harness: harness.block_input(2.5)))
     assert (harness.footer.lease_expirations, harness.footer.reason) == (1, "task_finished")
     assert [row["shown"] for row in harness.rows] == [row["shown"] for row in whole.rows]
     assert replay_lines(harness.journal)[1] is None

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from protocols.person.text_room import check_room
 from protocols.searching.colors import ColorScale, text_color
@@ -93,15 +92,30 @@ def test_a_round_ends_after_its_last_click_and_counts_what_is_left() -> None:
     assert made.shown == {0: [5], 1: [75, 75], 2: [40], 3: [23]}
 
 
-def test_a_grid_that_was_left_earns_what_its_clicks_have_earned() -> None:
-    values = [0.0, 1.0, 0.5, 0.25]
-    whole, half = played(GRID, values, 1, 2, 3, 0), played(GRID, values, 1, 2)
-    part = 1.5 / 8
-    assert grid_bonus(GRID, whole) == pytest.approx(part * 1.75 / 4)
-    assert grid_bonus(GRID, half) == pytest.approx(part * 1.5 / 4)
-    assert grid_bonus(GRID, played(GRID, values)) == 0
-    largest = grid(payoff="maximum")
-    assert grid_bonus(largest, played(largest, values, 2)) == pytest.approx(part * 0.5**4)
+@pytest.mark.parametrize(
+    ("values", "clicks", "share"),
+    [
+        ({}, (), 0),
+        ({}, (1, 2), 1.5 / 4),
+        ({}, (1, 2, 3, 0), 1.75 / 4),
+        ({"payoff": "maximum"}, (2,), 0.5**4),
+        ({"bonus": "released_code"}, (1, 2), (5 + 75 + 40) / 75 / 30),
+        ({"bonus": "released_code", "payoff": "maximum"}, (2,), (40 / 75) ** 4),
+    ],
+)
+def test_a_grid_that_was_left_earns_what_its_clicks_have_earned(
+    values: dict[str, str], clicks: tuple[int, ...], share: float
+) -> None:
+    params = grid(**values)
+    made = played(params, [0.0, 1.0, 0.5, 0.25], *clicks)
+    assert grid_bonus(params, made) == pytest.approx(1.5 / 8 * share)
+
+
+def test_a_reward_exactly_on_the_line_is_safe() -> None:
+    params = risky("risky_bandit_exp2", width=2, height=2)
+    made = played(params, [0.9, 0.5, 0.4949, 0.0], scale=100, horizon=3, risk="risky", threshold=50, level=50)
+    assert [(draw.shown, draw.below) for draw in (made.click(1), made.click(2))] == [(50, False), (49, True)]
+    assert made.end == "below"
 
 
 @pytest.mark.parametrize("noise", [-50.0, 500.0])
@@ -165,63 +179,6 @@ def test_the_pool_is_the_same_for_all_and_the_functions_of_the_risky_task_are_no
     lines = [RiskyBandit.draw(LINE, RandomStreams(seed), {})["environments"] for seed in (1, 2)]
     assert grids[0] == grids[1]
     assert lines[0] != lines[1]
-
-
-# --- parameters -----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("values", "said"),
-    [
-        ({"pool": 11}, "there are 11 environments for 8 rounds and 4 examples, none of which is used twice: wanted 12"),
-        ({"scale_min": 90}, "scale_min is 90 and scale_max 80"),
-        ({"language": "fr"}, "language is 'fr': there are texts in en, de"),
-        ({"horizons": [0]}, "horizons"),
-        ({"width": 1}, "width"),
-    ],
-)
-def test_parameters_of_the_grid_that_cannot_be(values: dict[str, Any], said: str) -> None:
-    with pytest.raises(ValidationError, match=said):
-        GridParams.model_validate({**GRID.model_dump(), **values})
-
-
-@pytest.mark.parametrize(
-    ("values", "said"),
-    [
-        ({"threshold": 5}, "wanted either below or threshold"),
-        ({"below": None}, "wanted either below or threshold"),
-        ({"below": None, "threshold": 9.5}, "a function may reach no more than 9: wanted a lower one"),
-        ({"below": 0.01}, "below is 0.01 of 21 points: wanted one on each side"),
-        ({"scale_min": 11}, "scale_min is 11, above scale_max"),
-    ],
-)
-def test_parameters_of_the_risky_task_that_cannot_be(values: dict[str, Any], said: str) -> None:
-    with pytest.raises(ValidationError, match=said):
-        RiskyParams.model_validate({**LINE.model_dump(), **values})
-
-
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"ready": "Grid {number}"}, r"ready: \{number\} cannot be filled in: wanted \{rounds\}"),
-        ({"instructions": ["fine", "{points}"]}, r"instructions: \{points\} cannot be filled in"),
-        ({"goal": {"average": "{what}", "maximum": "x"}}, r"goal: \{what\} cannot be filled in"),
-        ({"goal": {"average": "x"}}, "goal"),
-        ({"questions": [{"question": "?", "answers": ["a", "b"], "right": 2}]}, "right is 2: the answers are numbered"),
-        ({"questions": [{"question": "{x}?", "answers": ["a", "b"], "right": 1}]}, r"questions\[0\]: \{x\} cannot be"),
-        ({"questions": [{"question": "?", "answers": ["a", "b"], "right": {"average": 0}}]}, "or one for each payoff"),
-        ({"questions": [{"question": "?", "answers": ["a", "b"], "right": {}}]}, "or one for each payoff"),
-        ({"ready": "Grid {round:>9999999999}"}, r"ready: \{round:>9999999999\} cannot be filled in"),
-        ({"ready": "Grid {round.__class__}"}, r"ready: \{round.__class__\} cannot be filled in"),
-        ({"wrong": "Read {again}"}, r"wrong: \{again\} cannot be filled in"),
-        ({"stop_question": "Stop {"}, r"stop_question: .*and no other braces"),
-    ],
-)
-def test_texts_that_could_not_be_shown(change: dict[str, Any], said: str) -> None:
-    written = GRID.model_dump()
-    written["texts"]["de"].update(change)
-    with pytest.raises(ValidationError, match=said):
-        GridParams.model_validate(written)
 
 
 def test_a_reward_just_below_zero_is_shown_without_a_sign() -> None:

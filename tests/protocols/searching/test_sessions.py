@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
@@ -19,7 +20,8 @@ from tests.protocols.searching.people import person
 from tests.repository import ROOT
 from tests.session_specs import protocol_spec, session_spec
 
-COUNTS = [1, pytest.param(100, marks=pytest.mark.campaign)]
+FEW, MANY = (0, 3, 6), range(100)
+NUMBERS = [FEW, pytest.param(MANY, marks=pytest.mark.campaign)]
 CELLS = [*product(("average", "maximum"), ("smooth", "rough"), (20, 40))]
 
 
@@ -31,11 +33,16 @@ def grid_session(number: int, whole: bool) -> FaultHarness:
     return run_harness(session_spec(protocol_spec("grid_bandit", **values), seed=number), person(seed=number))
 
 
-@pytest.mark.parametrize("count", COUNTS)
-def test_every_number_of_grid_sessions_follows_from_header_and_clicks(count: int) -> None:
+def noise_of(rows: list[Row]) -> list[float]:
+    return [row["drawn"] - row["latent"] for row in rows]
+
+
+@pytest.mark.parametrize("numbers", NUMBERS, ids=len)
+def test_every_number_of_grid_sessions_follows_from_header_and_clicks(numbers: Sequence[int]) -> None:
     horizons: Counter[tuple[int, ...]] = Counter()
-    for number in range(count):
-        harness = grid_session(number, whole=count > 1)
+    noise: list[float] = []
+    for number in numbers:
+        harness = grid_session(number, whole=numbers is MANY)
         header = harness.of_kind(Header)[0]
         params, drawn = header.params, header.drawn
         rounds = harness.table("rounds")
@@ -49,9 +56,12 @@ def test_every_number_of_grid_sessions_follows_from_header_and_clicks(count: int
         for played in rounds:
             rows = [row for row in harness.rows if row["round"] == played["round"]]
             assert_round(params, drawn, played, rows)
-        assert sum(played["bonus"] for played in rounds) <= 1.5 + 1e-6
+        noise += noise_of(harness.rows)
+        assert harness.footer.carry_over["payment"] == round(0.5 + sum(played["bonus"] for played in rounds), 2) <= 2
         assert replay_lines(harness.journal)[1] is None
-    assert count == 1 or horizons == {(20, 40): 50, (40, 20): 50}
+    assert numbers is FEW or horizons == {(20, 40): 50, (40, 20): 50}
+    assert 0.6 < sum(each**2 for each in noise) / len(noise) < 1.6
+    assert len(set(noise)) > 30
 
 
 def assert_round(params: Row, drawn: Row, played: Row, rows: list[Row]) -> None:
@@ -73,7 +83,8 @@ def assert_round(params: Row, drawn: Row, played: Row, rows: list[Row]) -> None:
         score, largest = score + row["shown"], max(largest, row["shown"])
         assert row["score"] == score
         assert row["condition"] == f"{params['payoff']}-{params['environment']}"
-        assert row["reaction_s"] > 0
+        assert row["horizon"] == played["horizon"]
+        assert row["reaction_s"] == pytest.approx(0.7, abs=0.02) if row["trial"] > 1 else row["reaction_s"] > 0
     assert (played["score"], played["largest"]) == (score, largest)
     best = 100.0
     if params["payoff"] == "average":
@@ -83,11 +94,12 @@ def assert_round(params: Row, drawn: Row, played: Row, rows: list[Row]) -> None:
     assert played["bonus"] == pytest.approx(1.5 / params["rounds"] * min(max(share, 0), 1), abs=1e-4)
 
 
-@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.parametrize("numbers", NUMBERS, ids=len)
 @pytest.mark.parametrize("protocol", ["risky_bandit", "risky_bandit_exp2"])
-def test_every_number_of_risky_sessions_follows_from_header_and_clicks(protocol: str, count: int) -> None:
-    for number in range(count):
-        values: dict[str, Any] = {} if count > 1 else {"rounds": 4}
+def test_every_number_of_risky_sessions_follows_from_header_and_clicks(protocol: str, numbers: Sequence[int]) -> None:
+    ends = set[str]()
+    for number in numbers:
+        values: dict[str, Any] = {} if numbers is MANY else {"rounds": 4}
         if protocol == "risky_bandit":
             values["below"] = (0.55, 0.6, 0.65, 0.7, 0.75, 0.8)[number % 6]
         harness = run_harness(session_spec(protocol_spec(protocol, **values), seed=number), person(seed=number))
@@ -96,7 +108,11 @@ def test_every_number_of_risky_sessions_follows_from_header_and_clicks(protocol:
         for played in harness.table("rounds"):
             rows = [row for row in harness.rows if row["round"] == played["round"]]
             assert_risky(params, drawn, played, rows)
+        rounds = harness.table("rounds")
+        ends |= {played["end"] for played in rounds}
+        assert harness.footer.carry_over["payment"] == round(1 + sum(played["bonus"] for played in rounds), 2)
         assert replay_lines(harness.journal)[1] is None
+    assert "below" in ends
 
 
 def assert_risky(params: Row, drawn: Row, played: Row, rows: list[Row]) -> None:
@@ -117,10 +133,14 @@ def assert_risky(params: Row, drawn: Row, played: Row, rows: list[Row]) -> None:
         assert lost == [int(row["shown"] < played["threshold"]) for row in rows]
         assert not any(lost[:-1])
         assert played["end"] == ("below" if lost[-1] else "all_clicks")
+    score = 0.0
     for row in rows:
         assert row["latent"] == rewards[row["tile"]]
         assert row["shown"] == row["drawn"]
         assert row["kept"] == 1 - (row["below"] or 0)
+        assert (row["threshold"], row["condition"]) == (played["threshold"], played["risk"])
+        score += row["shown"] * row["kept"]
+        assert row["score"] == pytest.approx(score)
     kept = sum(row["shown"] for row in rows if row["kept"])
     assert played["score"] == pytest.approx(kept)
     assert played["bonus"] == pytest.approx(params["pay"] * kept / 10 / params["rounds"], abs=1e-4)

@@ -86,17 +86,8 @@ def test_both_sides_can_pay_alike() -> None:
     assert blocks(p_high=0.9, p_low=0.9, allow_asymmetric=True).odds() == {"left": 0.9, "right": 0.9}
 
 
-def test_odds_that_do_not_make_one_must_be_meant() -> None:
-    with pytest.raises(
-        ValidationError, match=r"p_high and p_low sum to 1\.1, not 1: change one of them, or set allow_asymmetric: true"
-    ):
-        Params(p_high=0.8, p_low=0.3)
+def test_odds_that_make_one_may_both_be_written() -> None:
     assert Params(p_high=0.8, p_low=0.2).low_of(0.8) == 0.2
-
-
-def test_a_low_port_that_pays_more_than_the_high_one_is_a_mistake() -> None:
-    with pytest.raises(ValidationError, match=r"p_low is 0\.9, more than p_high"):
-        Params(p_high=0.8, p_low=0.9, allow_asymmetric=True)
 
 
 def test_one_draw_judges_both_sides_or_each_has_its_own() -> None:

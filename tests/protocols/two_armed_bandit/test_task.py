@@ -5,9 +5,8 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from protocols.two_armed_bandit.odds import blocks_of
 from protocols.two_armed_bandit.params import Params
@@ -119,42 +118,6 @@ def test_a_choice_faster_than_the_link_is_paid_exactly_once(after_us: int) -> No
         assert one_row(harness)["delivered_by"] == "board"
 
 
-# --- what a PI may write --------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "values",
-    [
-        {"p_high": 0.49},
-        {"p_high": 1.01},
-        {"q_stay": 0},
-        {"q_stay": 1.1},
-        {"start_high_side": "middle"},
-        {"choice_window_s": 0.05},
-        {"choice_window_s": 31},
-        {"iti_min_s": -1},
-        {"error_poke": "ignore"},
-        {"center_repoke": "cancel"},
-        {"omission_iti": "half"},
-        {"reward_ul": 0.4},
-        {"reward_ul": 11},
-        {"p_low": 0.3},
-        {"p_low": 0.9, "allow_asymmetric": True},
-        {"conditions": [0.9, 0.4]},
-        {"conditions": [0.9], "p_low": 0.2},
-        {"block_rewards_min": 30, "block_rewards_max": 20},
-        {"switch_rule": "sometimes"},
-        {"iti_reference": "center_entry"},
-        {"repoke_refractory_ms": -1},
-        {"laser": {"p": 2}},
-        {"trials_from": "no such file.csv"},
-    ],
-)
-def test_a_parameter_outside_its_bounds_is_refused(values: dict[str, Any]) -> None:
-    with pytest.raises(ValidationError):
-        Params(**values)
-
-
 # --- whatever the animal does ---------------------------------------------------------------------------------
 
 
@@ -191,7 +154,6 @@ ways = st.fixed_dictionaries(
 
 
 @given(restless(), ways, st.integers(0, 3))
-@settings(max_examples=60)
 def test_whatever_the_animal_does_the_books_balance(
     moves: list[tuple[float, str, int]], how: dict[str, Any], seed: int
 ) -> None:

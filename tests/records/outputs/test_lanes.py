@@ -210,6 +210,18 @@ def test_the_spans_of_a_long_session_are_settled_while_it_grows() -> None:
     }
 
 
+def test_a_journal_of_hours_is_read_in_the_memory_of_minutes() -> None:
+    lanes, actions = Lanes(), 12_000
+    for number in range(actions):
+        t_us = number * 1_000_000
+        lanes.take(command(t_us, number, Pulse("left.valve", 5_000)))
+        lanes.take(BatchDone(t_us + 100, batch=number))
+        lanes.take(OutputDone(t_us + 5_100, "left.valve", "finished"))
+        assert len(lanes._facts._facts) <= 5_002
+    starts_us = lanes.outputs["left.valve"].starts
+    assert list(starts_us) == [number * 1_000_000 + 100 for number in range(actions)]
+
+
 def test_a_long_action_that_was_settled_ends_when_its_end_is_reported() -> None:
     ramp = Ramp("speaker.tone", hz=1, step_hz=0, tone_us=10**5, period_us=10**6, count=99)
     lines: list[Line] = [command(0, 1, ramp), BatchDone(500, batch=1)]

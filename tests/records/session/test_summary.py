@@ -78,8 +78,10 @@ def test_a_session_is_summed_up_from_its_journal_alone() -> None:
     header = harness.journal[0]
     assert isinstance(header, Header)
     summary = summarize(header, harness.footer, rows_of(harness.journal))
-    assert json.loads(json.dumps(summary)) == summary
-    assert {name: summary[name] for name in ("subject", "protocol", "seed", "reason", "duration_s", "trials")} == {
+    assert json.loads(json.dumps(summary.document())) == summary.document()
+    assert {
+        name: getattr(summary, name) for name in ("subject", "protocol", "seed", "reason", "duration_s", "trials")
+    } == {
         "subject": "M1",
         "protocol": "two_armed_bandit",
         "seed": 1,
@@ -87,17 +89,17 @@ def test_a_session_is_summed_up_from_its_journal_alone() -> None:
         "duration_s": 10.0,
         "trials": 2,
     }
-    assert summary["outcomes"] == {"rewarded": 2}
-    assert (summary["rewards"], summary["ul"], summary["unconfirmed_rewards"]) == (2, 5.0, 0)
-    assert (summary["completed"], summary["shares"]["p_high"], summary["shares"]["reward_rate"]) == (2, 1.0, 1.0)
-    assert summary["model"] is summary["start"] is None
+    assert summary.outcomes == {"rewarded": 2}
+    assert (summary.rewards, summary.ul, summary.unconfirmed_rewards) == (2, 5.0, 0)
+    assert (summary.completed, summary.shares["p_high"], summary.shares["reward_rate"]) == (2, 1.0, 1.0)
+    assert summary.model is summary.start is None
 
 
 def test_a_protocol_without_outcomes_is_summed_up_too() -> None:
     footer = footer_of(1_500_000, reason="operator", rewards=1, ul=2.5, unconfirmed_rewards=1)
     summary = summarize(header_of(), footer, [{"trial": 1}])
-    assert (summary["outcomes"], summary["duration_s"], summary["unconfirmed_rewards"]) == ({}, 1.5, 1)
-    assert "completed" not in summary
+    assert (summary.outcomes, summary.duration_s, summary.unconfirmed_rewards) == ({}, 1.5, 1)
+    assert "completed" not in summary.document()
 
 
 def test_notes_of_the_whole_session_are_in_its_summary_and_others_are_not() -> None:
@@ -107,4 +109,4 @@ def test_notes_of_the_whole_session_are_in_its_summary_and_others_are_not() -> N
         Note(6, "payment", {"payment": 6.5}),
     ]
     summary = summarize(header_of(), footer_of(1, reason="trial_limit"), [], notes)
-    assert summary["conditions"] == {"assignment": {"vi_s": [3.0]}, "payment": {"payment": 6.5}}
+    assert summary.conditions == {"assignment": {"vi_s": [3.0]}, "payment": {"payment": 6.5}}

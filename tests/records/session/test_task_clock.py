@@ -1,5 +1,6 @@
 """Times of a task and times of its session: pauses and gaps are left out of the first."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -42,6 +43,7 @@ def test_within_a_pause_task_time_stands_still(session_us: int) -> None:
 def test_in_a_pause_without_an_end_it_stands_still_to_the_end() -> None:
     clock = clock_of(Paused(100), Resumed(150, 50), Paused(300))
     assert (clock.task_us(299), clock.task_us(400)) == (249, 250)
+    assert clock.all_task_us(np.array([299, 400])).tolist() == [249, 250]
 
 
 def test_a_gap_in_a_pause_is_a_part_of_the_pause() -> None:
@@ -63,6 +65,8 @@ def test_pauses_of_a_forged_journal_may_come_in_any_order(spans: list[tuple[int,
         expected += length_us if began_us - paused_us < task_us else 0
         paused_us += length_us
     assert clock.session_us(task_us) == expected
+    many_us = [*range(-70, 400), task_us]
+    assert clock.all_task_us(np.array(many_us)).tolist() == [clock.task_us(t_us) for t_us in many_us]
 
 
 @given(st.lists(st.tuples(st.integers(1, 1000), st.integers(1, 1000)), max_size=6), st.integers(0, 8000))

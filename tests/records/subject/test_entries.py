@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rig.core.errors import ConfigError
-from rig.core.journal.kinds import Facts, Remark, SubjectEvent, Weighed
+from rig.core.journal.kinds import Facts, HandGiven, Remark, SubjectEvent, Weighed
 from rig.core.model.actions import Amount
 from rig.records.subject.days import subject_days, weight_of_day
-from rig.records.subject.deliveries import declare_amount, delivered_between, given_event, record_manual_delivery
+from rig.records.subject.deliveries import declare_amount, delivered_between, record_manual_delivery
 from rig.records.subject.entries import entries_of, last_entry, void_entry
 from rig.records.subject.known_subject import load_known_subject
 from rig.records.subject.top_up import top_up_of
@@ -22,9 +22,14 @@ NOON = datetime.datetime(2026, 11, 21, 12)
 TODAY = NOON.date()
 DAY = datetime.datetime(2026, 11, 21), datetime.datetime(2026, 11, 22)
 
-amounts = st.integers(1, 3000).map(lambda ul: given_event(Amount(ul=float(ul)), "by hand"))
-top_ups = st.integers(1, 3000).map(lambda ul: given_event(Amount(ul=float(ul)), "top-up", top_up_for="2026-11-21"))
-food = st.integers(1, 30).map(lambda grams: given_event(Amount(), "by hand", food_g=float(grams)))
+
+def by_hand(ul: float = 0.0, food_g: float = 0.0, top_up_for: str | None = None) -> HandGiven:
+    return HandGiven(ul=ul, pellets=0, access_s=0.0, reason="by hand", food_g=food_g, top_up_for=top_up_for)
+
+
+amounts = st.integers(1, 3000).map(lambda ul: by_hand(ul=float(ul)))
+top_ups = st.integers(1, 3000).map(lambda ul: by_hand(ul=float(ul), top_up_for="2026-11-21"))
+food = st.integers(1, 30).map(lambda grams: by_hand(food_g=float(grams)))
 weights = st.builds(
     lambda grams, when: Weighed(weight_g=grams, when=when),
     st.integers(10, 40).map(float),

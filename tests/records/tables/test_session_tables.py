@@ -2,17 +2,14 @@
 
 from typing import Any
 
-from rig.core.journal.header import Header
 from rig.core.journal.kinds import SessionLine
 from rig.records.tables.session_tables import SessionTables
 from tests.journal_lines import FOOTER, HEADER, made
 
 
 def rows_of(table: str, *lines: SessionLine) -> list[Any]:
-    header = made("header", **HEADER)
-    assert isinstance(header, Header)
-    tables = SessionTables(header)
-    for line in (header, *lines):
+    tables = SessionTables()
+    for line in (made("header", **HEADER), *lines):
         tables.take(line)
     return [tuple(row) for row in tables.own()[table].rows]
 

@@ -6,38 +6,9 @@ import pytest
 
 from rig.session.check.check import check
 from rig.session.spec.request import SessionRequest
+from tests.tables import rows
 
-PROTOCOL = """
-from dataclasses import dataclass
-
-from rig import NOTHING, Next, Port, Row, Speaker, Task, TaskParams, state
-
-
-@dataclass
-class Box:
-    left: Port
-    center: Port
-    right: Port
-    speaker: Speaker
-    other_speaker: Speaker
-
-
-class Lab(Task[TaskParams, Box, Row]):
-    def prepare(self) -> None:
-        {prepare}
-
-    @state(to=("wait", "rest"), can_end=True)
-    async def wait(self) -> Next:
-        box, light = self.box, self.box.left.light
-        {body}
-        await self.first(box.left.poked, within=5)
-        return self.rest
-
-    @state(to=("wait",), can_end=True)
-    async def rest(self) -> Next:
-        await self.sleep(0.5)
-        return self.wait
-"""
+PROTOCOL = Path(__file__).with_suffix(".txt").read_text(encoding="utf-8")
 PREPARE_LINE, BODY_LINE = 18, 23
 
 RIG = """
@@ -91,25 +62,7 @@ def answers(count: int) -> str:
     return ", ".join(f"(box.{edge}, light.pulse(0.1))" for edge in edges[:count])
 
 
-@pytest.mark.parametrize(
-    ("body", "said"),
-    [
-        (
-            "await self.react((box.left.poked, NOTHING), within=600)",
-            "600 s ahead is further than a board can schedule (536 s): split the wait in two",
-        ),
-        (
-            f"{sequence(4)}.start()",
-            "a sequence of 4 actions takes 43 bytes and the wire carries 36 at once; 3 fit: divide it into several "
-            "sequences, and start them together",
-        ),
-        (
-            f"await self.react({answers(5)})",
-            "5 answers of one instant take 43 bytes and the wire carries 36 at once; 4 fit: wait for fewer edges, or "
-            "give NOTHING, which is shorter, to those that pay nothing",
-        ),
-    ],
-)
+@rows("body", "said")
 @pytest.mark.parametrize("chip", ["uno", "mega"])
 def test_what_no_board_can_do_is_told_with_its_line(told, body: str, said: str, chip: str) -> None:
     assert told(body, chip) == [f"lab.py:{BODY_LINE}: {said}"]

@@ -15,38 +15,9 @@ from rig.session.check.dry_run import MAX_SESSION_S, MAX_TRIALS, dry_run
 from rig.session.spec.build import build_spec, spec_from_file
 from rig.session.spec.request import SessionRequest
 from rig.session.spec.session_spec import SessionSpec
+from tests.tables import rows
 
-LAB_PROTOCOL = """
-from dataclasses import dataclass
-from typing import Annotated
-
-from rig import NOTHING, Needs, Next, Port, Pulse, RewardVolume, Row, Set, Task, TaskParams, Tone, Train, state
-
-
-class Params(TaskParams):
-    reward_ul: RewardVolume = 2.5
-
-
-@dataclass
-class Box:
-    left: Annotated[Port, Needs("valve")]
-    center: Annotated[Port, Needs("light")]
-
-
-class Lab(Task[Params, Box, Row]):
-    @state(to=("wait", "other"), can_end=True)
-    async def wait(self) -> Next:
-        {body}
-        await self.first(self.box.left.poked)
-        return self.other
-
-    @state(to=("wait",), can_end=True)
-    async def other(self) -> Next:
-        return self.wait
-
-    async def other_wait(self) -> None:
-        await self.sleep(1)
-"""
+LAB_PROTOCOL = Path(__file__).with_suffix(".txt").read_text(encoding="utf-8")
 
 YAML = """
 protocol: ./lab.py
@@ -141,22 +112,7 @@ def test_states_that_no_poke_leads_to_are_named() -> None:
     assert dry_run(build_spec(SessionRequest("free_water"))).unreached == ()
 
 
-@pytest.mark.parametrize(
-    ("body", "said"),
-    [
-        ("return self.wrong", "lab.py:21: AttributeError: 'Lab' object has no attribute 'wrong'"),
-        (
-            "return self.first",
-            "lab.py:19: Lab.wait returned self.first, which is not a state; it may return self.wait or",
-        ),
-        ("return self.other()", "lab.py:19: Lab.wait returned self.other() with brackets, which is not a state"),
-        ("self.box.left.drop(50)", "50 µl is not in the measured range"),
-        ("import asyncio; raise asyncio.CancelledError", "the protocol cancels itself"),
-        ("1 / 0", "lab.py:21: ZeroDivisionError"),
-        ("Row().outcom = 'early'", "lab.py:21: Row has no column 'outcom'"),
-        ("self.box.left.light.order(Set('nothing', True)); await self.sleep(1)", "the board has no channel 'nothing'"),
-    ],
-)
+@rows("body", "said")
 def test_what_would_fail_in_a_session_fails_here(lab: Lab, body: str, said: str) -> None:
     failure = dry_run(lab(body)).failure
     assert failure is not None
@@ -199,45 +155,12 @@ def test_a_real_rigs_wiring_is_run_without_its_board() -> None:
 FORGOTTEN = r"^lab\.py:21: self\.(sleep|first|until|wait_executed|other_wait)\(\.\.\.\) was not awaited"
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        "self.sleep(1)",
-        "self.first(self.box.left.poked)",
-        "self.until(self.box.left.busy)",
-        "self.wait_executed()",
-        "waiting = self.sleep(1)",
-        "self.sleep(1); return self.other",
-        "self.other_wait()",
-    ],
-)
+@rows("body")
 def test_a_wait_that_is_not_awaited_is_a_mistake_at_its_line(lab: Lab, body: str) -> None:
     assert re.search(FORGOTTEN, dry_run(lab(body)).failure or "")
 
 
-@pytest.mark.parametrize(
-    ("body", "said"),
-    [
-        ("await __import__('asyncio').sleep(1)", "awaits what is not the task's own, such as asyncio.sleep"),
-        ("await __import__('asyncio').sleep(0)", "awaits what is not the task's own"),
-        ("await __import__('asyncio').wait_for(self.sleep(1), 2)", "awaits what is not the task's own"),
-        ("await __import__('asyncio').gather(self.sleep(1))", "awaits what is not the task's own"),
-        ("a = self.sleep(1); await a; await a", "awaited a second time"),
-        ("await self.sleep(-1)", "sleep is -1 s: wanted 0 or more"),
-        ("await self.sleep(float('nan'))", "sleep is nan s: wanted 0 or more"),
-        ("await self.sleep(float('inf'))", "sleep is inf s: wanted 0 or more"),
-        ("await self.first(self.box.left.poked, within=-1)", "within is -1 s: wanted 0 or more"),
-        ("await self.first(self.box.left.poked, within=float('nan'))", "within is nan s: wanted 0 or more"),
-        ("await self.until(self.box.left.busy, within=-0.5)", "within is -0.5 s: wanted 0 or more"),
-        ("self.do(Pulse('left.valve', 5))", "'pulse left.valve 5' would give an uncounted reward: take the action"),
-        ("self.sequence((0, Set('left.valve', True)))", "'left.valve on' would give an uncounted reward"),
-        ("self.sequence((-1, self.box.left.drop(2.5)))", "an entry's time is -1 s: wanted 0 or more"),
-        ("self.sequence((0, NOTHING)).start(at_s=-1)", "the start is -1 s: wanted 0 or more"),
-        ("self.do(Pulse('left.light', -5))", "'pulse left.light -5' lasts -5 us: wanted more than 0"),
-        ("self.do(Train('left.light', 5, 0, 2))", "wanted more than 0"),
-        ("self.do(Tone('left.valve', 1000, 0))", "wanted more than 0"),
-    ],
-)
+@rows("body", "said")
 def test_what_no_wait_and_no_action_can_be_is_a_mistake_at_its_line(lab: Lab, body: str, said: str) -> None:
     failure = dry_run(lab(body)).failure or ""
     assert failure.startswith("lab.py:21: ")
@@ -248,16 +171,7 @@ def test_waits_may_be_chosen_before_they_are_awaited(lab: Lab) -> None:
     assert dry_run(lab("waiting = self.sleep(1) if self.now_us else self.sleep(2); await waiting")).failure is None
 
 
-@pytest.mark.parametrize(
-    ("imported", "call"),
-    [
-        ("import time", "time.sleep(0.001)"),
-        ("import time as clock", "clock.sleep(0.001)"),
-        ("from time import sleep", "sleep(0.001)"),
-        ("from time import sleep as rest", "rest(0.001)"),
-        ("import asyncio", "await asyncio.sleep(0.001)"),
-    ],
-)
+@rows("imported", "call")
 def test_a_sleep_of_real_time_is_named_though_no_dry_run_comes_to_it(
     lab: Lab, tmp_path: Path, imported: str, call: str
 ) -> None:

@@ -8,9 +8,7 @@ import pytest
 from rig.config import find
 from rig.session.check.check import check
 from rig.session.spec.request import SessionRequest
-
-PORTS = "extends: nose_ports_uno.yaml\ndevices:\n  left: "
-ZONES = "extends: t_maze_uno.yaml\ndevices:\n  left: "
+from tests.tables import rows
 
 
 def warnings(folder: Path, kind: str, text: str) -> list[str]:
@@ -22,89 +20,12 @@ def warnings(folder: Path, kind: str, text: str) -> list[str]:
     return [warning.removeprefix(f"{path}:") for warning in report.warnings]
 
 
-@pytest.mark.parametrize(
-    ("kind", "text", "said"),
-    [
-        (
-            "protocols",
-            "extends: free_water.yaml\nparams: {pause_s: 500}\n",
-            "2: params.pause_s: 500 s leaves room for about 6 trials in 1800 s, and stop.max_rewards is 300: if 500 ms "
-            "is meant, write 0.5",
-        ),
-        (
-            "protocols",
-            "extends: free_water.yaml\nstop: {idle_stop_s: 20}\n",
-            "2: stop.idle_stop_s: the session ends after 20 s without activity, before the note of idle_alert_s (600 "
-            "s): 20 min are 1200; or make idle_alert_s shorter, or null",
-        ),
-        (
-            "protocols",
-            "extends: free_water.yaml\nstop: {idle_alert_s: 1300}\n",
-            "2: stop.idle_alert_s: the session ends after 1200 s without activity, before the note of idle_alert_s "
-            "(1300 s): make idle_alert_s shorter, or null",
-        ),
-        (
-            "rigs",
-            ZONES + "{confirm_off_us: 300}\n",
-            "3: devices.left.confirm_off_us: 300 us is shorter than debounce_us (5000 us) and keeps off almost "
-            "nothing: if 300 ms are meant, write 300000",
-        ),
-        (
-            "rigs",
-            PORTS + "{beam_min_off_us: 4000}\n",
-            "3: devices.left.beam_min_off_us: 4000 us is shorter than beam_lockout_us (5000 us) and keeps off almost "
-            "nothing",
-        ),
-        (
-            "M1",
-            "daily_target_ul: 1200\nmax_ul_day: 1.5\n",
-            "2: max_ul_day: 1.5 ul is too little for a day: if 1.5 ml is meant, write 1500",
-        ),
-        (
-            "M1",
-            "daily_target_ul: 1200\nmax_ul_day: 900\n",
-            "2: max_ul_day: 900 ul is less than daily_target_ul (1200), which sessions then cannot reach",
-        ),
-        (
-            "M1",
-            "daily_target_ul: 1.2\n",
-            "1: daily_target_ul: 1.2 ul is too little for a day: if 1.2 ml is meant, write 1200",
-        ),
-        (
-            "M1",
-            "refuse_pct: 0.8\n",
-            "1: refuse_pct: no animal lives at 0.8 % of its weight: for a proportion of 0.8 write 80",
-        ),
-        ("M1", "target_pct: 20\n", "1: target_pct: no animal lives at 20 % of its weight"),
-        (
-            "M1",
-            "refuse_above_pct: 1.2\n",
-            "1: refuse_above_pct: no animal lives at 1.2 % of its weight: for a proportion of 1.2 write 120",
-        ),
-        (
-            "lab",
-            "max_ul_24h: 2.5\n",
-            "1: max_ul_24h: 2.5 ul is too little for a day: if 2.5 ml is meant, write 2500",
-        ),
-    ],
-)
+@rows("kind", "text", "said")
 def test_a_value_that_can_hardly_be_meant_is_warned_of(tmp_path: Path, kind: str, text: str, said: str) -> None:
     assert warnings(tmp_path, kind, text) == [said]
 
 
-@pytest.mark.parametrize(
-    ("kind", "text"),
-    [
-        ("protocols", "extends: free_water.yaml\nparams: {pause_s: 0.5}\nstop: {idle_stop_s: 600}\n"),
-        ("protocols", "extends: free_water.yaml\nparams: {pause_s: 60}\nstop: {session_s: 3600}\n"),
-        ("protocols", "extends: free_water.yaml\nparams: {pause_s: 20}\nstop: {session_s: 60}\n"),
-        ("protocols", "extends: free_water.yaml\nstop: {idle_stop_s: 20, idle_alert_s: null}\n"),
-        ("rigs", ZONES + "{confirm_off_us: 0}\n"),
-        ("rigs", PORTS + "{beam_min_off_us: 20000}\n"),
-        ("M1", "daily_target_ul: 1200\nmax_ul_day: 1500\n"),
-        ("M1", "refuse_pct: 80\nwarn_above_pct: 105\n"),
-    ],
-)
+@rows("kind", "text")
 def test_a_value_that_may_be_meant_is_not_warned_of(tmp_path: Path, kind: str, text: str) -> None:
     assert warnings(tmp_path, kind, text) == []
 
@@ -127,16 +48,7 @@ def test_the_date_of_a_calibration_is_that_of_its_name_and_in_the_past(
     assert [warning.removeprefix(f"{path}:") for warning in report.warnings] == said
 
 
-@pytest.mark.parametrize(
-    ("limit", "said"),
-    [
-        ("max_ul: 1.2", "3: stop.max_ul: {}: raise the limit to 2.5 or more; if 1.2 ml is meant, write 1200"),
-        (
-            "max_ul: 2.4, max_rewards: 5",
-            "3: stop.max_ul: {}: raise the limit to 2.5 or more; if 2.4 ml is meant, write 2400",
-        ),
-    ],
-)
+@rows("limit", "said")
 def test_the_limit_that_has_no_room_for_a_reward_is_named(tmp_path: Path, limit: str, said: str) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text("extends: free_water.yaml\nparams: {reward_ul: 2.5}\nstop: {" + limit + "}\n")

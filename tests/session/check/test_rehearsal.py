@@ -11,33 +11,7 @@ from rig.session.check.rehearsal import rehearse
 from rig.session.spec.build import spec_from_file
 from rig.session.spec.request import SessionRequest
 
-HEAD = """
-from dataclasses import dataclass
-from typing import Annotated
-
-from rig import NOTHING, Needs, Next, Port, Row, Task, TaskParams, Touchscreen, TtlIn, state
-from rig import Image, Scene
-
-
-class Params(TaskParams):
-    file: str = "no_such.png"
-    trained: bool = False
-
-
-@dataclass
-class Box:
-    {device}
-
-
-class Lab(Task[Params, Box, Row]):
-    counted = 0
-    read_by_some = ("file", "trained")
-
-    def count(self) -> None:
-        self.begin_trial(Row())
-        self.end_trial()
-
-"""
+HEAD = Path(__file__).with_suffix(".txt").read_text(encoding="utf-8")
 RIG = """
 boards: {sim: {driver: sim, reference: true}}
 devices: {button: {kind: ttl_in, pin: 4}}

@@ -9,40 +9,9 @@ from rig.core.model.shares import Share
 from rig.core.task.trial_row import TrialRow
 from rig.session.check.check import FileReport, check
 from rig.session.spec.request import SessionRequest
+from tests.tables import rows
 
-PROTOCOL = """
-from dataclasses import dataclass
-from typing import Annotated
-
-from rig import Row, Needs, Next, Port, Task, TaskParams, TrialRow, state
-
-
-@dataclass
-class Box:
-    left: Annotated[Port, Needs("light", "valve")]
-
-
-@dataclass
-class Visit(Row):
-    t: float = 0.0
-
-
-class Lab(Task[TaskParams, Box, TrialRow]):
-    tables = {{"visits": Visit}}
-
-    @state(to=("trial_on",), can_end=True)
-    async def ready(self) -> Next:
-        await self.sleep(2)
-        return self.trial_on
-
-    @state(to=("ready",))
-    async def trial_on(self) -> Next:
-        port = self.box.left
-        row = self.begin_trial(TrialRow())
-        poke = await self.first(port.poked, within=4)
-        {body}
-        return self.ready
-"""
+PROTOCOL = Path(__file__).with_suffix(".txt").read_text(encoding="utf-8")
 LINE = next(number for number, line in enumerate(PROTOCOL.splitlines(), 1) if "{body}" in line)
 Lab = Callable[[str], FileReport]
 
@@ -60,14 +29,6 @@ MISTAKES = {
     "await self.first(port.freed, until_s=10); self.end_trial()": ("until_s is over already, by more than a second", 0),
     "open('/dev/null').close(); self.end_trial()": ("opens the file '/dev/null', which the journal does not have", 0),
 }  # fmt: skip
-RIGHT = [
-    "self.do(port.drop(2.5)); self.end_trial()",
-    "with port.light: await self.sleep(1)\n        self.end_trial()",
-    "await self.until(port.free); self.end_trial()",
-    "await self.first(port.freed, within=3); self.end_trial()",
-    "self.end_trial(); visit = Visit(); visit.t = 5.0; self.record(visit)",
-    "await self.first(port.freed, until_s=self.now_s + 2); self.end_trial()",
-]
 OUT_OF_ORDER = {
     "self.end_trial(); self.end_trial()": "self.end_trial() while no trial is open",
     "self.end_trial(); row.outcome = 'late'": "the row gets outcome after self.end_trial()",
@@ -99,7 +60,7 @@ def test_what_is_hardly_meant_so_is_a_warning_with_its_line(lab: Lab, body: str)
     assert [f"lab.py:{LINE + below}: {text}" in warning for warning in report.warnings] == [True]
 
 
-@pytest.mark.parametrize("body", RIGHT)
+@rows("body")
 def test_what_is_right_is_no_warning(lab: Lab, body: str) -> None:
     report = lab(body)
     assert (report.mistakes, report.warnings) == ((), ())

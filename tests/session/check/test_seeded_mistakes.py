@@ -70,10 +70,16 @@ SEEDED = [(*place, list(MISTAKES)[number % len(MISTAKES)]) for number, place in 
 
 def test_there_are_more_than_fifty() -> None:
     assert len(SEEDED) > 50
-    assert {mistake for _, _, mistake in SEEDED} == set(MISTAKES)
+    assert {mistake for _, _, mistake in SEEDED[::2]} == set(MISTAKES), "without the campaign"
 
 
-@pytest.mark.parametrize(("name", "state", "mistake"), SEEDED, ids=["-".join(seed[:2]) for seed in SEEDED])
+@pytest.mark.parametrize(
+    ("name", "state", "mistake"),
+    [
+        pytest.param(*seed, id="-".join(seed[:2]), marks=pytest.mark.campaign if number % 2 else ())
+        for number, seed in enumerate(SEEDED)
+    ],
+)
 def test_a_mistake_in_a_state_is_told(name: str, state: str, mistake: str) -> None:
     seed, text = MISTAKES[mistake]
     spec = spec_of(name)

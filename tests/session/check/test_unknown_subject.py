@@ -7,6 +7,7 @@ import pytest
 from rig.session.check.check import check
 from rig.session.spec.request import SessionRequest
 from tests.session.check.test_dry_run import LAB_PROTOCOL, YAML
+from tests.tables import rows
 
 
 def mistakes(folder: Path, body: str) -> tuple[str, ...]:
@@ -27,14 +28,6 @@ def test_a_fact_that_may_be_missing_is_told(tmp_path: Path, body: str, text: str
     assert text in "\n".join(mistakes(tmp_path, body))
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        "pass",
-        "(self.subject.number or 1) % 2",
-        "(self.subject.today_ul or 0) + (self.subject.yesterday_pellets or 0)",
-        "if self.subject.weight_g is None: from rig import NotReadyError; raise NotReadyError('weigh it')",
-    ],
-)
+@rows("body")
 def test_a_protocol_that_tests_for_it_or_refuses_the_session_is_right(tmp_path: Path, body: str) -> None:
     assert mistakes(tmp_path, body) == ()

@@ -24,53 +24,7 @@ from rig.session.spec.session_spec import SessionSpec
 from rig.testing import SessionHarness, poke
 from tests.session.real_driver import RealBoardDriver
 
-TASK = """
-from dataclasses import dataclass
-from typing import Annotated, Any
-
-from rig import Needs, Next, OneOf, Port, RewardVolume, Row, Task, TaskParams, TrialRow, state
-
-
-class Params(TaskParams):
-    drop_ul: RewardVolume = 2.5
-
-
-@dataclass
-class Box:
-    left: Annotated[Port, Needs("valve")]
-
-
-@dataclass
-class Trial(TrialRow):
-    outcome: Annotated[str, OneOf("rewarded", "unrewarded", "early", "interrupted")] = ""
-    t_in: float
-    choice: Annotated[str, OneOf("", "left", "right")] = ""
-    pokes: int = 0
-    drop_ul: RewardVolume = 0.0
-
-
-@dataclass
-class Exit(Row):
-    t: float
-    after_s: float
-
-
-class Lab(Task[Params, Box, Trial]):
-    tables = {{"exits": Exit}}
-
-    @state(to=("wait",), can_end=True)
-    async def wait(self) -> Next:
-        left, p = self.box.left, self.params
-        poke = await self.first(left.poked)
-        row = self.begin_trial(Trial(poke.t_s))
-        row.choice, row.pokes = poke.source, 1
-        {body}
-        self.do(left.drop(p.drop_ul))
-        self.end_trial()
-        exit_ = await self.first(left.freed)
-        self.record(Exit(exit_.t_s, {after}))
-        return self.wait
-"""
+TASK = Path(__file__).with_suffix(".txt").read_text(encoding="utf-8")
 YAML = "protocol: ./lab.py\nsimulation: {rig: sim_nose_ports}\nstop: {session_s: 60, max_rewards: 50}\n"
 LINES = TASK.splitlines()
 BODY_LINE = LINES.index("        {body}") + 1

@@ -9,6 +9,7 @@ import pytest
 from rig.config.models.curriculum import Stage
 from rig.core.model.rows import OneOf, Row
 from rig.session.curriculum.condition_checks import RowLimits, check_rules
+from tests.tables import rows
 
 
 class Ending(Enum):
@@ -35,17 +36,7 @@ def wrong(*conditions: dict[str, Any], **limits: int) -> list[tuple[str, str]]:
     return [(".".join(map(str, loc)).removeprefix("rules.0.when."), text) for loc, text in found]
 
 
-@pytest.mark.parametrize(
-    ("where", "said"),
-    [
-        ({"side": "lft"}, "column 'side' is never 'lft'; did you mean 'left'? accepted: left, right"),
-        ({"side": ["left", "rigth"]}, "column 'side' is never 'rigth'; did you mean 'right'?"),
-        ({"outcome": "rewraded"}, "column 'outcome' is never 'rewraded'; did you mean 'rewarded'?"),
-        ({"ending": "choosen"}, "column 'ending' is never 'choosen'; did you mean 'chosen'?"),
-        ({"level": 4}, "column 'level' is never 4; accepted: 1, 2, 3"),
-        ({"side": {"same_as": "outcome"}}, "column 'side' never has the same as column 'outcome'"),
-    ],
-)
+@rows("where", "said")
 def test_a_cell_that_no_row_ever_holds_is_a_mistake_with_what_was_probably_meant(
     where: dict[str, Any], said: str
 ) -> None:
@@ -53,41 +44,12 @@ def test_a_cell_that_no_row_ever_holds_is_a_mistake_with_what_was_probably_meant
     assert (loc, text[: len(said)]) == (f"0.share.{next(iter(where))}", said)
 
 
-@pytest.mark.parametrize(
-    "where",
-    [
-        {"side": "left"},
-        {"outcome": ["", "rewarded"]},
-        {"ending": "missed"},
-        {"ending": None},
-        {"level": 3},
-        {"free": "anything at all"},
-        {"side": {"same_as": "other"}},
-        {"speed": {"above": 3}},
-    ],
-)
+@rows("where")
 def test_a_cell_that_a_row_may_hold_is_none(where: dict[str, Any]) -> None:
     assert wrong({"share": where, "at_least": 0.5}) == []
 
 
-@pytest.mark.parametrize(
-    ("condition", "at", "said"),
-    [
-        ({"mean": "right", "at_least": 80}, "0.at_least", "the mean of 'right' is 0 to 1: none is >= 80; 80 % is 0.8"),
-        ({"median": "level", "above": 3}, "0.above", "the median of 'level' is 1 to 3: none is > 3"),
-        ({"max": "level", "at_least": 1}, "0.at_least", "the max of 'level' is 1 to 3: every one is >= 1"),
-        (
-            {"share": {"outcome": "rewarded"}, "filter": {"outcome": "unrewarded"}, "above": 0.5},
-            "0.share.outcome",
-            "of the rows with outcome unrewarded none is rewarded",
-        ),
-        (
-            {"share": {"side": ["left", "right"]}, "filter": {"side": "left"}, "above": 0.5},
-            "0.share.side",
-            "of the rows with side left every one is left or right",
-        ),
-    ],
-)
+@rows("condition", "at", "said")
 def test_a_number_that_cannot_be_or_must_be_so_is_a_mistake(condition: dict[str, Any], at: str, said: str) -> None:
     assert wrong(condition) == [(at, said)]
 

@@ -9,6 +9,7 @@ from rig.core.errors import ConfigError
 from rig.session.curriculum.curriculum import Curriculum
 from rig.session.spec.request import SessionRequest
 from tests.past_sessions import write_session
+from tests.tables import rows
 
 STAGES = """\
 stages:
@@ -84,46 +85,7 @@ def test_a_path_of_a_protocol_is_counted_from_the_file_that_says_it(tmp_path: Pa
     assert (params.q_stay, params.p_high) == (0.5, 0.8)
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        (("{p_high: 0.9}", "{p_high: 9}"), "course.yaml:7: params.p_high: must be <= 1, got 9"),
-        (("{p_high: 0.9}", "{conditions: [0.2]}"), "course.yaml:7: params: conditions are values of p_high, 0.5 to 1"),
-        (
-            ("max_rewards: 7", "max_rewads: 7"),
-            "course.yaml:8: stop.max_rewads: unknown key; did you mean 'max_rewards'?",
-        ),
-        (
-            ("protocol: two_armed_bandit\n", "protocol: nothing\n"),
-            "course.yaml:6: stages.task.protocol: no protocol is",
-        ),
-        (("same_as: high_side", "same_as: high"), "share.choice.same_as: the table has no column 'high'"),
-        (
-            ("filter: {outcome:", "filter: {outcomes:"),
-            "filter.outcomes: the table has no column 'outcomes'; did you mean 'outcome'?",
-        ),
-        (
-            ("share: {choice: {same_as: high_side}}", "mean: outcome"),
-            "mean: column 'outcome' holds words; wanted one of",
-        ),
-        (
-            ("filter: {outcome: rewarded}", "filter: {rewarded: yes}"),
-            "filter.rewarded: column 'rewarded' holds numbers, and never",
-        ),
-        (
-            ("filter: {outcome: rewarded}", "filter: {outcome: {above: 3}}"),
-            "filter.outcome: column 'outcome' holds words, and is",
-        ),
-        (
-            ("filter: {outcome: rewarded}", "filter: {outcome: []}"),
-            "filter.outcome: column 'outcome' is to be one of no values",
-        ),
-        (
-            ("filter: {outcome: rewarded}", "filter: {outcome: [rewarded, 1]}"),
-            "filter.outcome: column 'outcome' holds words, and",
-        ),
-    ],
-)
+@rows("change", "said")
 def test_a_mistake_is_reported_at_the_line_that_made_it(tmp_path: Path, change: Change, said: str) -> None:
     (found,) = mistakes(tmp_path, change)
     assert said in found

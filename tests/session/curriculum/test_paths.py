@@ -1,9 +1,8 @@
 """Where the rules of a curriculum lead: stages that nothing reaches, and circles that leave them out."""
 
-import pytest
-
 from rig.config.models.curriculum import CurriculumFile
 from rig.session.curriculum.paths import circles, skipped, unreached
+from tests.tables import rows
 
 
 def curriculum(**leads: str) -> CurriculumFile:
@@ -28,15 +27,7 @@ def test_a_rule_that_leads_back_instead_of_on_is_named() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "leads",
-    [
-        {"a": "b", "b": "a"},  # a crossover
-        {"a": "b", "b": "", "probe": ""},  # chosen by hand
-        {"a": "b", "b": "end", "probe": "a"},
-        {"a": "", "b": ""},
-    ],
-)
+@rows("leads")
 def test_a_training_that_comes_to_its_end_is_right(leads: dict[str, str]) -> None:
     assert list(circles(curriculum(**leads))) == []
 
@@ -47,14 +38,6 @@ def test_a_stage_that_a_rule_leads_past_is_named() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "leads",
-    [
-        {"a": "b", "b": "c", "c": ""},
-        {"a": "b", "b": "", "probe": "a"},  # chosen by hand
-        {"a": "end", "probe": ""},
-        {"a": "", "b": ""},
-    ],
-)
+@rows("leads")
 def test_a_stage_that_is_chosen_by_hand_is_not_skipped(leads: dict[str, str]) -> None:
     assert list(skipped(curriculum(**leads))) == []

@@ -5,21 +5,18 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from rig.session.run import control_server as module
 from rig.session.run.control_requests import ControlRequest
 from rig.session.run.control_server import MAX_CLIENTS, POLL_S, SILENT_S, ControlServer, Reply
-from sim_hardware.loop import run
 from tests.control_client import ControlClient, private_folder
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="sockets that are files")
-Main = Callable[[ControlServer], Coroutine[Any, Any, None]]
 
 
 @pytest.fixture
@@ -43,34 +40,26 @@ class Served:
         if self.at_once:
             reply({"ok": True, "text": request.text})
 
-    def run(self, main: Main) -> None:
-        async def served() -> None:
-            with self.server:
-                await main(self.server)
 
-        run(served())
+@pytest.fixture
+def served(folder: Path) -> Served:
+    return Served(folder)
 
 
-def test_a_request_is_answered_and_the_socket_is_gone_afterwards(folder: Path) -> None:
-    served = Served(folder)
-
-    async def main(server: ControlServer) -> None:
+async def test_a_request_is_answered_and_the_socket_is_gone_afterwards(served: Served, folder: Path) -> None:
+    with served.server as server:
         client = ControlClient(server.path)
         client.ask(do="note", text="one")
         client.ask(do="note", text="two")
         await asyncio.sleep(3 * POLL_S)
         assert client.answers == [{"ok": True, "text": "one"}, {"ok": True, "text": "two"}]
         client.close()
-
-    served.run(main)
     assert [request.text for request in served.requests] == ["one", "two"]
-    assert list(folder.iterdir()) == []
+    assert os.listdir(folder) == []
 
 
-def test_nonsense_gets_one_sentence_and_a_later_request_its_answer(folder: Path) -> None:
-    served = Served(folder)
-
-    async def main(server: ControlServer) -> None:
+async def test_nonsense_gets_one_sentence_and_a_later_request_its_answer(served: Served) -> None:
+    with served.server as server:
         client = ControlClient(server.path)
         client.send(b"\x00\xff nonsense\n")
         client.ask(do="status")
@@ -81,29 +70,21 @@ def test_nonsense_gets_one_sentence_and_a_later_request_its_answer(folder: Path)
         assert second["ok"] is True
         client.close()
 
-    served.run(main)
 
-
-def test_a_line_without_end_is_refused_and_the_client_disconnected(folder: Path) -> None:
-    served = Served(folder)
-
-    async def main(server: ControlServer) -> None:
+async def test_a_line_without_end_is_refused_and_the_client_disconnected(served: Served) -> None:
+    with served.server as server:
         client = ControlClient(server.path)
         client.send(b"a" * 5000)
         await asyncio.sleep(4 * POLL_S)
         assert "at most 4096 bytes" in client.answers[0]["error"]
         assert client.is_closed
         client.close()
-
-    served.run(main)
     assert served.requests == []
 
 
 @pytest.mark.parametrize("sent", [b"", b'{"do": "sta'])
-def test_half_a_line_and_then_nothing_is_not_waited_for(folder: Path, sent: bytes) -> None:
-    served = Served(folder)
-
-    async def main(server: ControlServer) -> None:
+async def test_half_a_line_and_then_nothing_is_not_waited_for(served: Served, sent: bytes) -> None:
+    with served.server as server:
         client = ControlClient(server.path)
         client.send(sent)
         await asyncio.sleep(SILENT_S - 1)
@@ -114,13 +95,9 @@ def test_half_a_line_and_then_nothing_is_not_waited_for(folder: Path, sent: byte
         assert client.is_closed
         client.close()
 
-    served.run(main)
 
-
-def test_one_byte_now_and_then_is_no_sign_of_life(folder: Path) -> None:
-    served = Served(folder)
-
-    async def main(server: ControlServer) -> None:
+async def test_one_byte_now_and_then_is_no_sign_of_life(served: Served) -> None:
+    with served.server as server:
         client = ControlClient(server.path)
         for _ in range(12):
             client.send(b" ")
@@ -129,13 +106,9 @@ def test_one_byte_now_and_then_is_no_sign_of_life(folder: Path) -> None:
         assert client.is_closed
         client.close()
 
-    served.run(main)
 
-
-def test_a_client_that_never_reads_is_disconnected_and_others_are_answered(folder: Path) -> None:
-    served = Served(folder)
-
-    async def main(server: ControlServer) -> None:
+async def test_a_client_that_never_reads_is_disconnected_and_others_are_answered(served: Served) -> None:
+    with served.server as server:
         deaf, other = ControlClient(server.path), ControlClient(server.path)
         for _ in range(20_000):
             deaf.ask(do="note", text="a" * 900)
@@ -150,13 +123,9 @@ def test_a_client_that_never_reads_is_disconnected_and_others_are_answered(folde
         deaf.close()
         other.close()
 
-    served.run(main)
 
-
-def test_hundreds_of_clients_are_refused_in_small_steps(folder: Path) -> None:
-    served = Served(folder)
-
-    async def main(server: ControlServer) -> None:
+async def test_hundreds_of_clients_are_refused_in_small_steps(served: Served) -> None:
+    with served.server as server:
         clients: list[ControlClient] = []
         for _ in range(500):  # of the 1024 files that a process may often have open
             with suppress(BlockingIOError):
@@ -180,21 +149,15 @@ def test_hundreds_of_clients_are_refused_in_small_steps(folder: Path) -> None:
         assert late.answers[0]["ok"] is True
         late.close()
 
-    served.run(main)
 
-
-def test_another_user_s_program_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_another_user_s_program_is_refused(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "peer_user", lambda connection: os.geteuid() + 1)
-    served = Served(folder)
-
-    async def main(server: ControlServer) -> None:
+    with served.server as server:
         client = ControlClient(server.path)
         client.ask(do="end")
         await asyncio.sleep(2 * POLL_S)
         assert client.answers == [{"ok": False, "error": "this session belongs to another user"}]
         client.close()
-
-    served.run(main)
     assert served.requests == []
 
 
@@ -223,18 +186,13 @@ def foreign_program(path: Path, *, folder_is_open: bool) -> "subprocess.Popen[st
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can be another user")
 @pytest.mark.parametrize("folder_is_open", [False, True])
-def test_a_real_program_of_another_user_is_refused(folder: Path, folder_is_open: bool) -> None:
-    served = Served(folder)
+async def test_a_real_program_of_another_user_is_refused(served: Served, folder_is_open: bool) -> None:
     said: list[str] = []
-
-    async def main(server: ControlServer) -> None:
-        with foreign_program(server.path, folder_is_open=folder_is_open) as foreign:
-            assert foreign.stdout is not None
-            said.append(foreign.stdout.readline())
-            await asyncio.sleep(3 * POLL_S)
-            said.append(foreign.stdout.read())
-
-    served.run(main)
+    with served.server as server, foreign_program(server.path, folder_is_open=folder_is_open) as foreign:
+        assert foreign.stdout is not None
+        said.append(foreign.stdout.readline())
+        await asyncio.sleep(3 * POLL_S)
+        said.append(foreign.stdout.read())
     if folder_is_open:
         assert said[0] == "connected\n"
         assert json.loads(said[1]) == {"ok": False, "error": "this session belongs to another user"}
@@ -243,28 +201,24 @@ def test_a_real_program_of_another_user_is_refused(folder: Path, folder_is_open:
     assert served.requests == []
 
 
-def test_a_program_of_which_the_system_says_nothing_is_closed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_program_of_which_the_system_says_nothing_is_closed(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def gone(connection: object) -> int:
         raise OSError("it has gone")
 
     monkeypatch.setattr(module, "peer_user", gone)
-    served = Served(folder)
-
-    async def main(server: ControlServer) -> None:
+    with served.server as server:
         client = ControlClient(server.path)
         await asyncio.sleep(2 * POLL_S)
         assert client.answers == []
         assert client.is_closed
         client.close()
 
-    served.run(main)
 
-
-def test_who_leaves_before_the_answer_disturbs_nobody(folder: Path) -> None:
-    served = Served(folder)
+async def test_who_leaves_before_the_answer_disturbs_nobody(served: Served) -> None:
     served.at_once = False
-
-    async def main(server: ControlServer) -> None:
+    with served.server as server:
         client = ControlClient(server.path)
         client.ask(do="reward", source="left")
         await asyncio.sleep(2 * POLL_S)
@@ -272,20 +226,14 @@ def test_who_leaves_before_the_answer_disturbs_nobody(folder: Path) -> None:
         served.replies[0]({"ok": True})
         await asyncio.sleep(2 * POLL_S)
 
-    served.run(main)
 
-
-def test_who_waits_at_the_end_of_the_session_gets_an_answer(folder: Path) -> None:
-    served = Served(folder)
+async def test_who_waits_at_the_end_of_the_session_gets_an_answer(served: Served) -> None:
     served.at_once = False
     waiting: list[ControlClient] = []
-
-    async def main(server: ControlServer) -> None:
+    with served.server as server:
         waiting.append(ControlClient(server.path))
         waiting[0].ask(do="reward", source="left")
         await asyncio.sleep(2 * SILENT_S)
-
-    served.run(main)
     assert waiting[0].answers == [{"ok": False, "error": "the session has ended"}]
     served.replies[0]({"ok": True})
     waiting[0].close()

@@ -26,6 +26,7 @@ from sim_hardware.driver import SimDriver
 from tests.control_client import ControlClient, private_folder
 from tests.harness import run_as
 from tests.session.run.test_run_session import EDGES, bandit, order
+from tests.tables import rows
 
 L = TypeVar("L", bound=Line)
 
@@ -184,24 +185,7 @@ def test_a_parameter_changes_from_the_next_trial_on_and_the_status_shows_it(desk
     assert replay_lines(read_journal(result.folder))[1] is None
 
 
-@pytest.mark.parametrize(
-    ("param", "said"),
-    [
-        ("reward_ul=30", "reward_ul: must be <= 10, got 30"),
-        ("reward_ul=nan", "reward_ul: must be a finite number, got 'nan'"),
-        ("reward_ul=.nan", "reward_ul: must be a finite number, got nan"),
-        ("reward_ul=1e999", "reward_ul: must be a finite number, got inf"),
-        ("reward_ul=true", "reward_ul: must be a number, got true"),
-        ("reward_ul=", "reward_ul: must be a number, got nothing"),
-        ("reward_ul", "reward_ul: a value is wanted, such as reward_ul=2.5"),
-        ("reward_ul=8", "reward_ul: one reward would be 8 ul, and this session may give 6 ul in all"),
-        ("p_high=0.9", "'p_high' is fixed for a session; accepted: choice_window_s, iti_min_s, initiation"),
-        ("reward=3", "'reward' is no parameter that may change; did you mean 'reward_ul'? accepted: choice_window_s"),
-        ("params.reward_ul=3", "did you mean 'reward_ul'?"),
-        ("reward_ul=*a", "reward_ul: "),
-        ("reward_ul=" + "[" * 300, "reward_ul: "),
-    ],
-)
+@rows("param", "said")
 def test_a_value_that_the_file_could_not_have_is_refused_and_leaves_no_line(desk: Desk, param: str, said: str) -> None:
     result = desk.run([(6.0, {"do": "set", "param": param})], stop_max_ul=6, **SLOW)
     assert desk.answers[0]["ok"] is False

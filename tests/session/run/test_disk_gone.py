@@ -37,7 +37,10 @@ def visits(seed: int) -> tuple[Any, ...]:
     return tuple(nose_pokes(*pokes))
 
 
-@pytest.mark.parametrize("room", range(10, 70))
+ROOMS = [pytest.param(room, marks=() if room % 4 == 0 else pytest.mark.campaign) for room in range(10, 70)]
+
+
+@pytest.mark.parametrize("room", ROOMS)
 def test_a_disk_that_is_gone_leaves_the_records_and_no_open_valve(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, room: int
 ) -> None:

@@ -32,6 +32,7 @@ from rig.session.run.journal_file import (
     write_json,
 )
 from tests.journal_lines import FOOTER, made
+from tests.killed_program import Killed
 
 
 @pytest.fixture
@@ -584,10 +585,6 @@ def test_the_journal_of_a_discarded_session_stays_while_another_file_cannot_be_r
 
 
 # --- a journal that goes on ---------------------------------------------------------------------------------------
-
-
-class Killed(BaseException):
-    """The program was killed."""
 
 
 def of_two_parts(folder: Path) -> tuple[Recorder, bytes, bytes]:

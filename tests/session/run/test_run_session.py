@@ -40,6 +40,7 @@ from tests.journal_lines import as_json
 from tests.session.real_driver import RealBoardDriver
 from tests.session_ends import footer_of, header_of
 from tests.session_specs import protocol_spec
+from tests.tables import rows
 
 LEFT_THROUGHOUT = {"start_high_side": "left", "last_high_side": "left"}
 
@@ -280,16 +281,7 @@ def test_two_protocols_of_one_animal_share_its_day(tmp_path: Path) -> None:
         run_as(bandit(), order(tmp_path))
 
 
-@pytest.mark.parametrize(
-    ("protocol", "rig", "model", "simulated"),
-    [
-        ("disk_bandit_human", "sim_desk", "keyboard", False),
-        ("disk_bandit_human", "sim_desk", "human", True),
-        ("disk_bandit", "sim_pigeon_chamber", "keyboard", True),
-        ("two_armed_bandit", "sim_nose_ports", "keyboard", True),
-        ("two_armed_bandit", "nose_ports_uno", None, False),
-    ],
-)
+@rows("protocol", "rig", "model", "simulated")
 def test_a_person_before_a_real_window_is_a_participant_where_the_rig_feeds_nobody(
     protocol: str, rig: str, model: str | None, simulated: bool
 ) -> None:

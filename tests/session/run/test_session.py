@@ -28,6 +28,7 @@ from rig.session.spec.task_classes import FoundTask
 from sim_hardware.world.body import Body
 from tests.harness import FaultHarness, do_nothing, poke, run_harness, scripted_subject
 from tests.session_specs import protocol_spec
+from tests.tables import rows
 
 HEADER_FIELDS = [
     "format",
@@ -95,6 +96,7 @@ class Clumsy(Task[Params, Box, Trial]):
 
     def prepare(self) -> None:
         if self.params.wrong == "prepare":
+            self.box.left.light.on()
             raise RuntimeError("not prepared")
         self.pokes = 0
 
@@ -156,6 +158,13 @@ def clumsy(wrong: str = "", **stop: Any) -> SessionSpec:
     return spec_for_rig(
         rig, FoundTask("clumsy", Clumsy), Params(wrong=wrong), limits, request, carried_over={"pokes": 40}
     )
+
+
+def played(*arguments: Any, **settings: Any) -> FaultHarness:
+    """Run a session, at whose end every output must be off."""
+    harness = run_harness(*arguments, **settings)
+    assert harness.on_at_the_end() == []
+    return harness
 
 
 TWO_POKES = scripted_subject(poke("left", 1.0), poke("left", 2.0))
@@ -235,9 +244,8 @@ def test_the_outcome_says_what_the_footer_says() -> None:
 
 
 def test_lines_are_numbered_without_a_gap_and_everything_is_off_at_the_end() -> None:
-    harness = run_harness(clumsy(), TWO_POKES)
+    harness = played(clumsy(), TWO_POKES)
     assert [json.loads(line)["seq"] for line in harness.raw] == list(range(len(harness.journal)))
-    assert harness.on_at_the_end() == []
 
 
 def test_without_an_animal_a_session_runs_to_its_limit() -> None:
@@ -259,28 +267,12 @@ def test_a_cut_wire_is_a_lamp_that_nobody_sees() -> None:
 # --- the protocol's mistakes ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("wrong", "detail"),
-    [
-        ("prepare", "RuntimeError: not prepared"),
-        ("state", "ZeroDivisionError: one poke, none counted"),
-        ("silent", "NotImplementedError"),
-        ("value", "Trial.value is {1, 2}, wanted a value that JSON has"),
-        ("settle", "ValueError: no settling today"),
-        ("settle later", "ValueError: no settling today"),
-        ("not a state", "Clumsy.wait returned 'wait', which is not a state; it may return self.wait or self.inside"),
-        ("nothing", "Clumsy.wait returned None, which is not a state"),
-        ("undeclared", "Clumsy.wait returned self.elsewhere, which is a state that its to= does not name"),
-        ("carry", "LookupError: nothing to carry"),
-        ("carried value", "cannot be written in the journal: Object of type object is not JSON serializable"),
-    ],
-)
+@rows("wrong", "detail")
 def test_a_protocol_that_goes_wrong_ends_its_session_with_a_fault_and_a_footer(wrong: str, detail: str) -> None:
-    harness = run_harness(clumsy(wrong), scripted_subject(poke("left", 1.0)))
+    harness = played(clumsy(wrong), scripted_subject(poke("left", 1.0)))
     assert harness.footer.reason == "fault"
     assert detail in harness.footer.detail
     assert harness.footer.complete
-    assert harness.on_at_the_end() == []
     assert harness.outcome is not None
     assert harness.outcome.failure is not None
     if wrong != "prepare":
@@ -290,10 +282,9 @@ def test_a_protocol_that_goes_wrong_ends_its_session_with_a_fault_and_a_footer(w
 
 
 def test_a_row_that_can_not_even_be_cut_does_not_keep_the_footer_back() -> None:
-    harness = run_harness(clumsy("interrupted"), scripted_subject([(9.5, "left", 1)]))
+    harness = played(clumsy("interrupted"), scripted_subject([(9.5, "left", 1)]))
     assert harness.footer.reason == "fault"
     assert "no cutting today" in harness.footer.detail
-    assert harness.on_at_the_end() == []
 
 
 def test_when_a_protocol_goes_wrong_everything_is_off_within_milliseconds() -> None:
@@ -327,10 +318,9 @@ def test_an_animal_that_crashes_ends_the_session_with_a_fault(error: Exception, 
         body.enter("left")
         raise error
 
-    harness = run_harness(clumsy(), mad)
+    harness = played(clumsy(), mad)
     assert harness.footer.reason == "fault"
     assert detail in harness.footer.detail
-    assert harness.on_at_the_end() == []
     assert harness.outcome is not None
     assert harness.outcome.failure is error
 
@@ -362,14 +352,13 @@ def test_a_board_that_is_not_there_is_no_session(animal: Any) -> None:
 
 
 def test_a_cable_that_is_pulled_is_a_fault_and_the_board_goes_dark_by_itself() -> None:
-    harness = run_harness(clumsy(), TWO_POKES, arrange=at(1.5, lambda harness: harness.rig.cable.disconnect()))
+    harness = played(clumsy(), TWO_POKES, arrange=at(1.5, lambda harness: harness.rig.cable.disconnect()))
     assert (harness.footer.reason, harness.footer.complete) == ("fault", False)
     assert "cable was pulled" in harness.footer.detail
     assert len(harness.openings("left.valve")) == 1
     assert (harness.footer.rewards, harness.footer.unconfirmed_rewards) == (2, 1), (
         "one more was armed, and may have been paid"
     )
-    assert harness.on_at_the_end() == []
 
 
 # --- the operator ---------------------------------------------------------------------------------------------
@@ -392,13 +381,12 @@ def test_a_stop_ends_the_session_at_once_and_cuts_its_trial() -> None:
 
 @pytest.mark.parametrize("when_s", [0.0, 0.0005, 0.001, 0.002, 0.004, 0.006, 0.0065, 0.007, 0.01])
 def test_a_stop_while_the_board_is_being_opened_ends_the_session_before_it_begins(when_s: float) -> None:
-    harness = run_harness(
+    harness = played(
         protocol_spec(), scripted_subject(poke("left", 1.0)), arrange=at(when_s, ask("stop")), carried_over={"last": 1}
     )
     assert (harness.footer.reason, harness.footer.trials) == ("operator", 0)
     if not harness.of_kind(StateLine):
         assert harness.footer.carry_over == {"last": 1}
-    assert harness.on_at_the_end() == []
     assert replay_lines(harness.journal)[1] is None
 
 
@@ -429,10 +417,9 @@ def test_a_reward_by_hand_is_given_counted_and_belongs_to_no_row() -> None:
 def test_a_session_that_is_over_lets_its_last_drop_fall() -> None:
     animal = scripted_subject(poke("center", 2.0), poke("left", 2.5, 0.003))
     prepared = protocol_spec(p_high=1, start_high_side="left", stop_session_s=6, stop_max_rewards=1)
-    harness = run_harness(prepared, animal)
+    harness = played(prepared, animal)
     assert harness.footer.reason == "reward_limit"
     assert [us for _, us in harness.openings("left.valve")] == [40_000]
-    assert harness.on_at_the_end() == []
     assert replay_lines(harness.journal)[1] is None
 
 
@@ -442,12 +429,11 @@ def idle_notes(harness: FaultHarness) -> list[int]:
 
 def test_an_animal_that_does_nothing_is_written_down_and_then_ends_the_session() -> None:
     prepared = protocol_spec(stop_session_s=2400)
-    harness = run_harness(prepared, scripted_subject(poke("left", 60.0)))
+    harness = played(prepared, scripted_subject(poke("left", 60.0)))
     footer = harness.footer
     assert (footer.reason, footer.detail) == ("idle", "nothing has happened for 20 minutes")
     assert 1_260_000_000 <= footer.t_us < 1_261_000_000
     assert idle_notes(harness) == [60_100_000]
-    assert harness.on_at_the_end() == []
     assert replay_lines(harness.journal)[1] is None
 
 
@@ -566,28 +552,6 @@ def test_an_immediate_stop_after_the_end_does_no_harm() -> None:
 # --- the disk -------------------------------------------------------------------------------------------------
 
 
-def lines_of_a_whole_session() -> int:
-    return len(run_harness(clumsy(), TWO_POKES).journal)
-
-
-@pytest.mark.parametrize("room", range(2, lines_of_a_whole_session()))
-def test_a_line_that_can_not_be_written_ends_the_session_with_everything_off(room: int) -> None:
-    stages: list[FaultHarness] = []
-
-    def arrange(harness: FaultHarness) -> None:
-        stages.append(harness)
-        harness.room = room
-
-    run_harness(clumsy(), TWO_POKES, arrange=arrange)
-    (harness,) = stages
-    assert harness.outcome is not None
-    assert (harness.outcome.reason, harness.outcome.detail) == ("fault", "the disk is full")
-    assert isinstance(harness.outcome.failure, RecordError)
-    assert len(harness.journal) == room
-    assert harness.on_at_the_end() == []
-    harness.openings("left.valve")
-
-
 @pytest.mark.parametrize("room", range(8, 20))
 def test_a_disk_that_fills_between_two_edges_of_one_read_ends_the_session(room: int) -> None:
     """The first edge has fired a reflex, and is not read yet when the line of the second cannot be written."""
@@ -596,11 +560,10 @@ def test_a_disk_that_fills_between_two_edges_of_one_read_ends_the_session(room: 
         at(0.999, lambda harness: harness.stall(0.05))(harness)
         harness.room = room
 
-    harness = run_harness(clumsy(), scripted_subject([(1.0, "left", 1), (1.001, "right", 1)]), arrange=arrange)
+    harness = played(clumsy(), scripted_subject([(1.0, "left", 1), (1.001, "right", 1)]), arrange=arrange)
     assert harness.outcome is not None
     assert (harness.outcome.reason, harness.outcome.detail) == ("fault", "the disk is full")
     assert len(harness.journal) == room
-    assert harness.on_at_the_end() == []
 
 
 def test_the_first_thing_that_is_sent_after_a_failed_line_is_all_off() -> None:
@@ -638,11 +601,10 @@ def test_a_disk_that_fills_while_somebody_asks_for_something_ends_the_session() 
         harness.room = len(harness.journal)
         harness.session.request("reward left")
 
-    harness = run_harness(clumsy(), arrange=at(2.0, fill))
+    harness = played(clumsy(), arrange=at(2.0, fill))
     assert harness.outcome is not None
     assert harness.outcome.reason == "fault"
     assert harness.openings("left.valve") == []
-    assert harness.on_at_the_end() == []
 
 
 def test_a_line_that_found_room_only_in_the_reserve_ends_the_session_and_is_kept() -> None:
@@ -676,9 +638,8 @@ def test_nothing_follows_the_footer_of_a_session_whose_last_lines_found_room_onl
 
         harness.append = nearly_full  # type: ignore[method-assign]
 
-    harness = run_harness(clumsy(), scripted_subject([(1.0, "left", 1)]), arrange=arrange)
+    harness = played(clumsy(), scripted_subject([(1.0, "left", 1)]), arrange=arrange)
     assert isinstance(harness.journal[-1], Footer)
-    assert harness.on_at_the_end() == []
 
 
 def test_what_goes_wrong_once_the_board_is_open_switches_it_off() -> None:

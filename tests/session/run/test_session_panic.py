@@ -138,6 +138,6 @@ def test_the_summary_names_the_panic_the_state_stays_and_the_exit_status_is_that
     simulation = SimulationOptions("rflr", seed=1)
     start = datetime.datetime(2026, 11, 21, 9)
     finished = run_and_save(session_spec(SPEC, data=tmp_path, start=start, simulation=simulation))
-    assert (finished.summary["reason"], finished.summary["detail"]) == ("panic", DETAIL)
+    assert (finished.summary.reason, finished.summary.detail) == ("panic", DETAIL)
     assert finished.status == FAILED
     assert json.loads((tmp_path / "sim" / "M1" / "state.json").read_text()) == {}

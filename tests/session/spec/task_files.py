@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-from tests.cli.conftest import Rig, data, rig  # noqa: F401 (fixtures)
-
 TASK = """
 from dataclasses import dataclass
 from rig import Next, Row, Task, TaskParams, state

@@ -21,6 +21,7 @@ from rig.session.spec.request import SessionRequest
 from rig.session.spec.rig_file import read_rig
 from rig.session.spec.task_classes import find_task
 from rig.system import plugins
+from tests.tables import rows
 
 CONFIGS = Path(__file__).parents[3] / "configs"
 
@@ -272,23 +273,7 @@ def install(monkeypatch: pytest.MonkeyPatch, folder: Path, text: str) -> None:
     monkeypatch.delitem(__import__("sys").modules, "lab_protocol", raising=False)
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("def mine(:\n", "lab_protocol.py:1"),
-        ("import rig\nimport nothing_of_that_name\n", "lab_protocol.py:2"),
-        ("x = 1\n", "Mine"),
-        ("import rig\n\nx = 1 / 0\n", "lab_protocol.py:3"),
-        (
-            "from rig import Task, Row, TaskParams, Next, state\n"
-            "class Mine(Task[TaskParams, object, Row]):\n"
-            "    @state(to=('there',))\n"
-            "    async def here(self) -> Next: ...\n",
-            "Mine.here may go to 'there', which is not a state",
-        ),
-        ("class Mine: pass\n", "Mine"),
-    ],
-)
+@rows("text", "said")
 def test_a_protocol_that_can_not_be_loaded_is_your_files_mistake(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str, said: str
 ) -> None:

@@ -9,7 +9,7 @@ import pytest
 from rig.config import find
 from rig.config.find import replaced_file, shipped_folder
 from rig.session.spec.task_classes import find_task
-from tests.cli.conftest import BANDIT, Rig, data, rig  # noqa: F401 (fixtures)
+from tests.cli.conftest import BANDIT, Rig
 
 PROTOCOL = "protocol two_armed_bandit is from protocols/two_armed_bandit.py, not the installed one"
 RIG_FILE = "rig file sim_nose_ports is from configs/rigs/sim_nose_ports.yaml, not the shipped one"
@@ -35,7 +35,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def test_the_start_of_a_session_says_what_is_taken_instead_of_ours(rig: Rig, folder: Path) -> None:  # noqa: F811
+def test_the_start_of_a_session_says_what_is_taken_instead_of_ours(rig: Rig, folder: Path) -> None:
     answer = rig(*RUN)
     assert answer.status == 0
     screen = " ".join(answer.err.split())
@@ -43,7 +43,7 @@ def test_the_start_of_a_session_says_what_is_taken_instead_of_ours(rig: Rig, fol
     assert RIG_FILE in screen
 
 
-def test_its_records_say_so_too(rig: Rig, data: Path, folder: Path) -> None:  # noqa: F811
+def test_its_records_say_so_too(rig: Rig, data: Path, folder: Path) -> None:
     answer = rig("sim", *BANDIT, *RIG, "--subject", "M1")
     assert PROTOCOL in answer.err
     (journal,) = data.rglob("journal.jsonl")
@@ -51,7 +51,7 @@ def test_its_records_say_so_too(rig: Rig, data: Path, folder: Path) -> None:  # 
     assert json.loads(journal.read_bytes().splitlines()[0])["task"] == "two_armed_bandit.py:TwoArmedBandit"
 
 
-def test_a_check_says_so_on_lines_of_their_own(rig: Rig, folder: Path) -> None:  # noqa: F811
+def test_a_check_says_so_on_lines_of_their_own(rig: Rig, folder: Path) -> None:
     answer = rig("check", "two_armed_bandit", *RIG, *SHORT)
     assert answer.status == 0
     assert [line.partition(": ")[2] for line in answer.out.splitlines()[1:]] == [PROTOCOL, RIG_FILE]
@@ -60,17 +60,14 @@ def test_a_check_says_so_on_lines_of_their_own(rig: Rig, folder: Path) -> None: 
     assert RIG_FILE in rig("check", "sim_nose_ports").out
 
 
-def test_a_rig_that_is_named_is_the_laboratorys_also_of_a_shipped_protocol(
-    rig: Rig,  # noqa: F811
-    folder: Path,
-) -> None:
+def test_a_rig_that_is_named_is_the_laboratorys_also_of_a_shipped_protocol(rig: Rig, folder: Path) -> None:
     file = folder / "configs" / "rigs" / "sim_nose_ports.yaml"
     file.write_text(file.read_text().replace("valve: 3", "valve: 12"))
     explained = rig("check", "--explain", "devices.left.valve", "two_armed_bandit", *RIG)
     assert "devices.left.valve: 12\n    configs/rigs/sim_nose_ports.yaml" in explained.out
 
 
-def test_a_check_that_finds_mistakes_says_so_as_well(rig: Rig, folder: Path) -> None:  # noqa: F811
+def test_a_check_that_finds_mistakes_says_so_as_well(rig: Rig, folder: Path) -> None:
     task = folder / "protocols" / "two_armed_bandit.py"
     task.write_text(task.read_text(encoding="utf-8").replace("# ours", "TwoArmedBandit.ready = None"))
     answer = rig("check", "two_armed_bandit")
@@ -79,10 +76,7 @@ def test_a_check_that_finds_mistakes_says_so_as_well(rig: Rig, folder: Path) -> 
 
 
 def test_where_nothing_is_replaced_nothing_is_said(
-    rig: Rig,  # noqa: F811
-    data: Path,  # noqa: F811
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    rig: Rig, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for here in (tmp_path, shipped_folder().parent):  # where ours lie, they are ours
         monkeypatch.chdir(here)

@@ -8,6 +8,7 @@ from rig.config.models.protocol_file import REWARD_LIMITS
 from rig.core.errors import ConfigError
 from rig.session.spec.build import build_spec, spec_from_file
 from rig.session.spec.request import SessionRequest
+from tests.tables import rows
 
 WATER, PELLETS, GRAIN, POINTS = (
     ("two_armed_bandit", "sim_nose_ports"),
@@ -32,16 +33,7 @@ def mistakes(tmp_path: Path, which: tuple[str, str], limits: str) -> list[str]:
     return []
 
 
-@pytest.mark.parametrize(
-    ("which", "limits", "said"),
-    [
-        (WATER, "max_pellets: 20", "gives pellets, so this limits nothing: give max_ul, or max_rewards"),
-        (WATER, "max_access_s: 20", "gives seconds of grain, so this limits nothing: give max_ul, or max_rewards"),
-        (PELLETS, "max_ul: 20", "gives microliters, so this limits nothing: give max_pellets, or max_rewards"),
-        (GRAIN, "max_ul: 20", "gives microliters, so this limits nothing: give max_access_s, or max_rewards"),
-        (POINTS, "max_ul: 20", "gives microliters, so this limits nothing: leave it out"),
-    ],
-)
+@rows("which", "limits", "said")
 def test_a_limit_in_a_unit_that_is_never_given_is_a_mistake_at_its_line(
     tmp_path: Path, which: tuple[str, str], limits: str, said: str
 ) -> None:
@@ -82,18 +74,7 @@ class Lab(Task[TaskParams, Box, Row]):
 """
 
 
-@pytest.mark.parametrize(
-    ("limits", "said"),
-    [
-        (
-            "max_pellets: 20",
-            "no limit bounds the microliters that left, right can give: give max_ul, or max_rewards",
-        ),
-        ("max_ul: 20", "no limit bounds the pellets that food can give: give max_pellets, or max_rewards"),
-        ("max_ul: 20, max_pellets: 20", ""),
-        ("max_rewards: 20", ""),
-    ],
-)
+@rows("limits", "said")
 def test_every_unit_of_a_protocol_that_gives_two_is_bounded(tmp_path: Path, limits: str, said: str) -> None:
     for folder in ("rigs", "protocols"):
         (tmp_path / folder).mkdir()

@@ -11,9 +11,10 @@ from rig.records.journal.read import read_journal
 from rig.session.recorded_code import RecordedCode, TrustedCode, select_code
 from rig.session.replay import replay_lines
 from rig.session.spec.task_classes import find_task, folders
-from tests.cli.conftest import Rig, data, rig  # noqa: F401 (fixtures)
-from tests.session.spec.task_files import TASK, YAML, write
+from tests.cli.conftest import Rig
+from tests.session.spec.task_files import YAML, write
 from tests.session_ends import footer_of, header_of
+from tests.tables import rows
 
 
 def mistake(word: str, near: Path | None = None) -> str:
@@ -84,20 +85,7 @@ def test_a_file_takes_what_stands_beside_it(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("def mine(:\n", "lab_task.py:1: SyntaxError: invalid syntax"),
-        ("import rig\nimport nothing_of_that_name\n", "lab_task.py:2: ModuleNotFoundError: No module named"),
-        ("x = 1\n", "defines no task: class MyTask(Task[Params, Box, Trial])"),
-        ("import rig\n\nx = 1 / 0\n", "lab_task.py:3: ZeroDivisionError: division by zero"),
-        ("import sys\nsys.exit()\n", "lab_task.py:2: SystemExit"),
-        ("x = 1\0\n", "Error: source code string cannot contain null bytes"),
-        ("from rig import Tusk\n", "lab_task.py:1: ImportError: cannot import name 'Tusk' from 'rig'"),
-        (TASK.format(name="A", extra="", body="pass").replace("('here',)", "('there',)").replace('"here",', '"there",'),
-         "A.here may go to 'there', which is not a state"),
-    ],
-)  # fmt: skip
+@rows("text", "said")
 def test_a_mistake_in_the_laboratorys_python_is_reported_at_its_own_line(tmp_path: Path, text: str, said: str) -> None:
     (tmp_path / "lab_task.py").write_text(text)
     found = mistake("./lab_task.py:Mine", tmp_path)
@@ -106,17 +94,7 @@ def test_a_mistake_in_the_laboratorys_python_is_reported_at_its_own_line(tmp_pat
     assert "None" not in found
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
-        ("Task[Params, Box, Row]", "Task[int, Box, Row]", "Mine: int is no TaskParams: wanted Task[Params, Box"),
-        ("Task[Params, Box, Row]", "Task[Params, Box, 3]", "Mine: 3 is no Row: wanted Task[Params, Box, Trial]"),
-        ("    pass\n", '    left: "Prot"\n', "Box: name 'Prot' is not defined: wanted devices, such as left: Port"),
-        ("    pass\n", "    left: int\n", "Mine: Box: left: int is no device: wanted such as Port"),
-        ("@dataclass\nclass Box:\n    pass\n", "from rig import Port\n\nclass Box:\n    left: Port\n",
-         "Mine: Box is no dataclass: write @dataclass above it"),
-    ],
-)  # fmt: skip
+@rows("old", "new", "said")
 def test_a_task_is_made_of_parameters_devices_and_rows(tmp_path: Path, old: str, new: str, said: str) -> None:
     file = write(tmp_path / "my_task.py")
     assert old in file.read_text()
@@ -124,18 +102,7 @@ def test_a_task_is_made_of_parameters_devices_and_rows(tmp_path: Path, old: str,
     assert said in mistake("./my_task.py", tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("tables", "said"),
-    [
-        ('{"Spells": Spell}', "table 'Spells': wanted up to 64 small letters, digits and _"),
-        (
-            '{"trials": Spell}',
-            "digits and _, a letter first, and none of trials",
-        ),
-        ('{"spells": int}', "table 'spells': int is no Row"),
-        ('{"a": Spell, "b": Spell}', "table 'b': Spell is the row of another table, too: make it a class of its own"),
-    ],
-)
+@rows("tables", "said")
 def test_a_further_table_is_a_file_and_a_row_of_its_own(tmp_path: Path, tables: str, said: str) -> None:
     rows = "@dataclass\nclass Spell(Row):\n    t: float\n\n\n"
     file = write(tmp_path / "my_task.py")
@@ -154,26 +121,14 @@ def test_what_a_file_prints_when_it_is_read_is_no_answer_of_ours(
     assert capsys.readouterr() == ("", "here I am\n")
 
 
-@pytest.mark.parametrize(
-    ("word", "said"),
-    [
-        ("./my_tsk.py:Mine", "is no file {folder}/my_tsk.py; did you mean 'my_task.py'? its folder holds: my_task.py"),
-        ("./nowhere/my_task.py", "its folder holds: no Python files"),
-        ("./my_task:Mine", "wanted a Python file and its class, such as ./my_task.py:MyTask"),
-        ("my_task", "for a file of your own write ./my_task.py:ClassName"),
-        ("a" * 300, "is not installed"),
-        ("./" + "a" * 300 + ".py", "there is no file"),
-    ],
-)  # fmt: skip
+@rows("word", "said")
 def test_a_word_that_means_nothing_is_reported_what_would(tmp_path: Path, word: str, said: str) -> None:
     write(tmp_path / "my_task.py")
     assert said.format(folder=tmp_path) in mistake(word, tmp_path)
 
 
 def test_a_laboratorys_own_file_runs_is_kept_with_the_records_and_replays_from_there(
-    rig: Rig,  # noqa: F811
-    data: Path,  # noqa: F811
-    tmp_path: Path,
+    rig: Rig, data: Path, tmp_path: Path
 ) -> None:
     file = write(tmp_path / "lab" / "my_task.py", extra="from lab_pauses import PAUSE_S")
     (file.parent / "lab_pauses.py").write_text("PAUSE_S = 1\n")
@@ -199,9 +154,7 @@ def test_a_laboratorys_own_file_runs_is_kept_with_the_records_and_replays_from_t
 
 
 def test_a_mistake_while_the_session_runs_is_reported_at_the_laboratorys_own_line(
-    rig: Rig,  # noqa: F811
-    data: Path,  # noqa: F811
-    tmp_path: Path,
+    rig: Rig, data: Path, tmp_path: Path
 ) -> None:
     file = write(tmp_path / "wrong_task.py", body="self.carried_over['a'] += 1")
     line = next(n for n, text in enumerate(file.read_text().splitlines(), 1) if "carried_over" in text)
@@ -213,9 +166,7 @@ def test_a_mistake_while_the_session_runs_is_reported_at_the_laboratorys_own_lin
 
 
 def test_an_exit_that_a_protocol_calls_for_at_the_end_is_its_fault_and_not_the_programs(
-    rig: Rig,  # noqa: F811
-    data: Path,  # noqa: F811
-    tmp_path: Path,
+    rig: Rig, data: Path, tmp_path: Path
 ) -> None:
     file = write(tmp_path / "leaving.py")
     file.write_text(file.read_text() + "\n    def carry_over(self):\n        raise SystemExit(0)\n")
@@ -227,11 +178,7 @@ def test_an_exit_that_a_protocol_calls_for_at_the_end_is_its_fault_and_not_the_p
     assert "SystemExit" in footer.detail
 
 
-def test_what_a_protocol_prints_is_no_part_of_the_answer(
-    rig: Rig,  # noqa: F811
-    data: Path,  # noqa: F811
-    tmp_path: Path,
-) -> None:
+def test_what_a_protocol_prints_is_no_part_of_the_answer(rig: Rig, data: Path, tmp_path: Path) -> None:
     write(tmp_path / "loud.py", body="print('hello'); await self.sleep(10)")
     (tmp_path / "loud.yaml").write_text(YAML.format(word="./loud.py"))
     answer = rig("sim", tmp_path / "loud.yaml", "--model", "random", "--subject", "M1", "--json")

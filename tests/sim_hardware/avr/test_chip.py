@@ -216,36 +216,17 @@ def tones(events: list[Event]) -> list[int]:
     return [event.value for event in events if event.kind is TraceEvent.TONE]
 
 
-@pytest.mark.parametrize("kind", CHIPS)
-def test_a_one_written_to_a_flag_of_a_timer_clears_that_flag_alone(power: Power, kind: str) -> None:
-    chip = power("flags", kind)
+def speaker(power: Power) -> AvrChip:
+    """Start the program that sounds what it is sent, with a speaker at its pin."""
+    chip = power("tone")
+    chip.watch(9, speaker=True)
     watch_for(chip, MS)
-    ones = bytes([0x00, 0x01, 0x02, 0x04, 0x06])
-    chip.send(ones)
-    assert sent(watch_for(chip, 10 * MS)) == bytes(0x07 & ~one for one in ones)
-
-
-@pytest.mark.parametrize("kind", CHIPS)
-def test_a_one_written_to_the_flag_of_a_pin_that_has_changed_clears_that_flag_alone(power: Power, kind: str) -> None:
-    chip = power("ready", kind)
-    watch_for(chip, MS)
-    chip.send(bytes([0x00, 0x01, 0x02, 0x04, 0x07]))
-    assert sent(watch_for(chip, 10 * MS)) == bytes([1, 0, 1, 1, 0])
-
-
-@pytest.mark.parametrize("kind", CHIPS)
-def test_the_eeprom_asks_for_its_interrupt_as_soon_as_it_may(power: Power, kind: str) -> None:
-    chip = power("ready", kind)
-    watch_for(chip, MS)
-    chip.send(bytes([0x81, 0x01, 0x81]))
-    assert sent(watch_for(chip, 10 * MS)) == bytes([2, 0, 2])
+    return chip
 
 
 @pytest.mark.parametrize("hz", [200, 1_000, 3_520, 12_000])
 def test_a_speaker_is_heard_by_its_frequency(power: Power, hz: int) -> None:
-    chip = power("tone")
-    chip.watch(9, speaker=True)
-    watch_for(chip, MS)
+    chip = speaker(power)
     start = chip.cycle
     order_tone(chip, HZ // 2 // hz)
     heard = watch_for(chip, 100 * MS)
@@ -257,9 +238,7 @@ def test_a_speaker_is_heard_by_its_frequency(power: Power, hz: int) -> None:
 
 
 def test_a_tone_that_changes_is_heard_to_change(power: Power) -> None:
-    chip = power("tone")
-    chip.watch(9, speaker=True)
-    watch_for(chip, MS)
+    chip = speaker(power)
     heard = []
     for hz in (2_000, 2_200, 1_000, 8_000):
         order_tone(chip, HZ // 2 // hz)
@@ -268,9 +247,7 @@ def test_a_tone_that_changes_is_heard_to_change(power: Power) -> None:
 
 
 def test_a_tone_too_short_for_a_second_look_is_heard_when_it_is_over(power: Power) -> None:
-    chip = power("tone")
-    chip.watch(9, speaker=True)
-    watch_for(chip, MS)
+    chip = speaker(power)
     order_tone(chip, HZ // 2 // 1_000)
     heard = watch_for(chip, 4 * MS)
     order_tone(chip, 0)
@@ -279,9 +256,7 @@ def test_a_tone_too_short_for_a_second_look_is_heard_when_it_is_over(power: Powe
 
 
 def test_a_speaker_that_is_merely_switched_is_on_and_off(power: Power) -> None:
-    chip = power("tone")
-    chip.watch(9, speaker=True)
-    watch_for(chip, MS)
+    chip = speaker(power)
     order_tone(chip, 1)
     heard = watch_for(chip, 200 * MS)
     order_tone(chip, 0)
@@ -296,6 +271,27 @@ def test_a_pin_that_is_not_a_speaker_tells_every_edge_of_a_tone(power: Power) ->
     order_tone(chip, 8_000)
     edges = [event.cycle for event in watch_for(chip, 20 * MS) if event.kind is TraceEvent.LEVEL]
     assert {later - edge for edge, later in pairwise(edges)} == {8_000}
+
+
+# --- flags of interrupts ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", CHIPS)
+@pytest.mark.parametrize(
+    ("program", "written", "answered"),
+    [
+        pytest.param("flags", (0x00, 0x01, 0x02, 0x04, 0x06), (7, 6, 5, 3, 1), id="timer: a one clears its flag alone"),
+        pytest.param("ready", (0x00, 0x01, 0x02, 0x04, 0x07), (1, 0, 1, 1, 0), id="pin: a one clears its flag alone"),
+        pytest.param("ready", (0x81, 0x01, 0x81), (2, 0, 2), id="EEPROM: asks as soon as it may"),
+    ],
+)
+def test_flags_of_interrupts_are_those_of_the_data_sheet(
+    power: Power, kind: str, program: str, written: tuple[int, ...], answered: tuple[int, ...]
+) -> None:
+    chip = power(program, kind)
+    watch_for(chip, MS)
+    chip.send(bytes(written))
+    assert sent(watch_for(chip, 10 * MS)) == bytes(answered)
 
 
 # --- interrupts off -----------------------------------------------------------------------------------------
@@ -413,11 +409,17 @@ def test_what_is_no_program_is_refused(tmp_path: Path) -> None:
 # --- levels that are played ---------------------------------------------------------------------------------
 
 
-def test_levels_are_played_at_their_cycles_and_the_program_follows(power: Power) -> None:
+def follower(power: Power) -> AvrChip:
+    """Start the program in which pin 8 follows pin 2, which is low."""
     chip = power("follow")
     watch_for(chip, MS)
     chip.pin(2, 0)
     chip.watch(8)
+    return chip
+
+
+def test_levels_are_played_at_their_cycles_and_the_program_follows(power: Power) -> None:
+    chip = follower(power)
     watch_for(chip, MS)
     start = chip.cycle
     wanted = [start + 1000, start + 3000, start + MS, start + 2 * MS]
@@ -429,10 +431,7 @@ def test_levels_are_played_at_their_cycles_and_the_program_follows(power: Power)
 
 
 def test_two_levels_within_one_instruction_leave_the_last_one_and_an_interrupt(power: Power) -> None:
-    chip = power("follow")
-    watch_for(chip, MS)
-    chip.pin(2, 0)
-    chip.watch(8)
+    chip = follower(power)
     watch_for(chip, MS)
     chip.play([(chip.cycle + 5000, 2, 1), (chip.cycle + 5000, 2, 0)])
     assert levels(watch_for(chip, MS), 8) == []
@@ -440,10 +439,7 @@ def test_two_levels_within_one_instruction_leave_the_last_one_and_an_interrupt(p
 
 
 def test_levels_that_are_played_take_the_place_of_those_that_are_still_to_come(power: Power) -> None:
-    chip = power("follow")
-    watch_for(chip, MS)
-    chip.pin(2, 0)
-    chip.watch(8)
+    chip = follower(power)
     start = chip.cycle
     chip.play([(start + MS, 2, 1), (start + 3 * MS, 2, 0)])
     chip.play([(start + 2 * MS, 2, 1)])
@@ -453,10 +449,7 @@ def test_levels_that_are_played_take_the_place_of_those_that_are_still_to_come(p
 
 
 def test_levels_go_on_to_be_played_after_a_reset(power: Power) -> None:
-    chip = power("follow")
-    watch_for(chip, MS)
-    chip.pin(2, 0)
-    chip.watch(8)
+    chip = follower(power)
     chip.play([(chip.cycle + 3 * MS, 2, 1)])
     chip.reset(ResetCause.BUTTON)
     assert levels(watch_for(chip, 5 * MS), 8) == [1]

@@ -13,7 +13,7 @@ from sim_hardware import loop
 from sim_hardware.avr.pin_probe import AvrProbe
 from sim_hardware.board.pin_probe import BENCH_CABLE
 
-TOOK_S = 4
+TOOK_S = 2
 REFLEXES = tuple(Reflex(group, beam) for group, beam in enumerate(BEAMS, 1))
 
 

@@ -12,15 +12,8 @@ from tests.harness import FaultHarness, nose_pokes, run_harness
 from tests.session_specs import DROP_US, task_spec
 
 DISCRETE = (
-    "trial",
-    "choice",
-    "rewarded",
-    "outcome",
-    "delivered_by",
-    "high_side",
-    "block",
-    "trial_in_block",
-    "error_pokes",
+    *("trial", "choice", "rewarded", "outcome", "delivered_by"),
+    *("high_side", "block", "trial_in_block", "error_pokes"),
 )
 TIMES = ("t_center_in", "t_center_out", "t_side_in", "t_side_out")
 REFLEX_US = 300
@@ -43,10 +36,7 @@ def test_a_virtual_mouse_lives_the_same_session_on_either_board() -> None:
     assert len(chip.rows) == pytest.approx(len(model.rows), abs=2)
     assert len(chip.rows) > 100
     for ours, theirs in zip(model.rows, chip.rows, strict=False):
-        if "session_end" in (ours["outcome"], theirs["outcome"]) or "interrupted" in (
-            ours["outcome"],
-            theirs["outcome"],
-        ):
+        if "interrupted" in (ours["outcome"], theirs["outcome"]):
             break
         assert {name: theirs[name] for name in DISCRETE} == {name: ours[name] for name in DISCRETE}
         for name in TIMES:
@@ -75,13 +65,13 @@ def test_an_animal_that_follows_a_script_makes_the_same_table_on_either_board() 
 
 
 def test_every_drop_falls_at_its_poke_however_late_the_host_is() -> None:
-    harness = with_a_mouse("avr", faults=LinkFaults(latency_s=0.1))
+    harness = with_a_mouse("avr", 150, faults=LinkFaults(latency_s=0.1))
     pokes = {
         place: [t for t, name, on in harness.trace if name == f"{place}.beam" and on] for place in ("left", "right")
     }
     paid = [row for row in harness.rows if row["delivered_by"] == "board"]
     opened = [opening for opening in harness.valve_openings if opening.us]
-    assert len(opened) >= len(paid) > 40
+    assert len(opened) >= len(paid) > 10
     for opening in opened:
         poke_us = max(t for t in pokes[opening.place] if t <= opening.t_us)
         assert opening.t_us - poke_us - CONFIRM_US <= REFLEX_US

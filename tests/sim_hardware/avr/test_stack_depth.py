@@ -33,6 +33,14 @@ def measured(elf: Path, kind: str) -> int:
     return memory.ram_room - memory.ram - memory.untouched
 
 
+def small_program(body: str, tmp_path: Path) -> Path:
+    """Compile a program of a few lines."""
+    includes = "".join(f"#include <{name}.h>\n" for name in ("avr/interrupt", "avr/io", "string"))
+    source = tmp_path / "program.c"
+    source.write_text(f"{includes}{body}\n", encoding="utf-8")
+    return compile_program(source, tmp_path)
+
+
 @KINDS
 @pytest.mark.parametrize("name", ["frame", "tail_call", "switch"])
 def test_the_computed_depth_is_the_measured_one(programs: Programs, name: str, kind: str) -> None:
@@ -64,17 +72,14 @@ def test_no_program_takes_more_than_its_computed_depth(programs: Programs, name:
     ids=["loop", "return", "unknown", "alloca"],
 )
 def test_what_cannot_be_followed_is_an_error(body: str, complaint: str, tmp_path: Path) -> None:
-    source = tmp_path / "program.c"
-    source.write_text(f"#include <avr/io.h>\nint main(void) {{ {body} for (;;) {{}} }}\n", encoding="utf-8")
-    elf = compile_program(source, tmp_path)
+    elf = small_program(f"int main(void) {{ {body} for (;;) {{}} }}", tmp_path)
     with pytest.raises(StackError, match=complaint):
         computed(elf, "uno")
 
 
 def test_a_weak_function_that_is_not_there_takes_nothing(tmp_path: Path) -> None:
-    source = tmp_path / "program.c"
-    source.write_text("void more(void) __attribute__((weak));\nint main(void) { for (;;) if (more) more(); }\n")
-    assert computed(compile_program(source, tmp_path), "uno").worst.bytes < 10
+    body = "void more(void) __attribute__((weak));\nint main(void) { for (;;) if (more) more(); }"
+    assert computed(small_program(body, tmp_path), "uno").worst.bytes < 10
 
 
 def test_a_tail_call_does_not_add_to_its_caller(programs: Programs) -> None:
@@ -124,14 +129,6 @@ def test_an_interrupt_of_code_that_holds_the_lock_goes_no_further_than_its_test(
     assert 70 < found.main.bytes < 100
     # Either `undisturbed` or `work`, and an interrupt that finds the lock set: less than both frames.
     assert found.main.bytes < found.worst.bytes < MOST_OF_BOTH_FRAMES
-
-
-def small_program(body: str, tmp_path: Path) -> Path:
-    source = tmp_path / "program.c"
-    source.write_text(
-        f"#include <avr/interrupt.h>\n#include <avr/io.h>\n#include <string.h>\n{body}\n", encoding="utf-8"
-    )
-    return compile_program(source, tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,13 @@
 The chapters are those of the ATmega328P's data sheet; the ATmega2560's has the same text.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from rig.boards.wire import frame
 from rig.boards.wire import messages as wire
@@ -16,17 +18,9 @@ from sim_hardware.avr8js.node_process import FOLDER
 from tests.sim_hardware.avr8js import monitor as m
 from tests.sim_hardware.avr8js.monitor import Monitor, RunsChips
 
-Start = Callable[..., Monitor]
 SIMULATORS = ("avr8js", "simavr")
-TIMER_ON, TIMER_OFF = 0b010, 0
-"""TCCR1B: 16 MHz / 8, or no clock."""
-
-
-def simavr_errs(reason: str) -> Any:
-    """Mark a test that fails on libsimavr."""
-    return pytest.mark.parametrize(
-        "simulator", ["avr8js", pytest.param("simavr", marks=pytest.mark.xfail(reason=f"libsimavr 1.6: {reason}"))]
-    )
+TIMER_ON = 0b010
+"""TCCR1B: 16 MHz / 8."""
 
 
 @pytest.fixture(params=SIMULATORS)
@@ -45,55 +39,60 @@ def monitor(simulator: str, kind: str, power: RunsChips, power_simavr: RunsChips
     return Monitor(run("monitor", kind))
 
 
-def pin_0_of_port_b(monitor: Monitor, level: int) -> None:
-    """Change PB0, which is an output, so that the program itself causes its interrupt."""
-    monitor.write(m.DDRB, 1)
-    monitor.write(m.PORTB, level)
+PINS = {
+    "uno": {"INT0": 2, "OC1B": 10, "OTHER": 2},
+    "mega": {"INT0": 21, "OC1B": 12, "OTHER": 62, "PE0": 0, "PJ0": 15, "PJ1": 14},
+}
+"""Pins by their names; OTHER is PD2 of an Uno and PK0 of a Mega, both in the third group of pin changes."""
+OTHER_BIT = {"uno": 0b100, "mega": 0b001}
+CASES = yaml.safe_load(Path(__file__).with_name("registers.yaml").read_text(encoding="utf-8"))
 
 
-# --- GPIOR: 8.5 (I/O Memory) --------------------------------------------------------------------------------
+def programs_as_steps() -> Iterator[Any]:
+    for case in CASES:
+        for kind in case.get("kinds", PINS):
+            for simulator in SIMULATORS:
+                if f"{simulator} {kind}" in case.get("without", ()):
+                    continue
+                errs = "errs" in case and simulator == "simavr"
+                marks = [pytest.mark.xfail(reason=f"libsimavr 1.6: {case['errs']}")] if errs else []
+                name = f"{case['case']} [{simulator} {kind}]"
+                yield pytest.param(case["steps"], simulator, kind, marks=marks, id=name)
 
 
-def test_general_purpose_registers_keep_a_byte_and_are_zero_after_a_reset(monitor: Monitor) -> None:
-    for register in m.GPIOR:
-        monitor.write(register, 0xA5)
-    assert [monitor.read(register) for register in m.GPIOR] == [0xA5] * 3
-    monitor.chip.reset(ResetCause.BUTTON)
-    monitor.wait(m.MS)
-    assert [monitor.read(register) for register in m.GPIOR] == [0] * 3
+def take_step(monitor: Monitor, kind: str, step: str) -> object:
+    """Take a step; return what the monitor answers."""
+    verb, *words = step.split()
+    if words and words[0] == "=":
+        return monitor.chip.pin(PINS[kind][verb], int(words[1]))
+    names = {**vars(m), "OTHER_BIT": OTHER_BIT[kind], **PINS[kind]}
+    values = [names[word] if word in names else int(word, 0) if word[0].isdigit() else word for word in words]
+    if verb == "read" and len(words) == 3:
+        return monitor.read(values[0]) & values[2]
+    steps: dict[str, Callable[..., object]] = {
+        "write": monitor.write,
+        "word": monitor.write_word,
+        "read": monitor.read,
+        "wait": lambda ms: monitor.wait(ms * m.MS),
+        "ask": lambda character: monitor.ask(ord(character)),
+        "sbi": monitor.clear_by_sbi,
+        "interrupts": lambda: monitor.set_interrupts(True),
+        "served": monitor.served,
+        "reset": lambda: monitor.chip.reset(ResetCause.BUTTON),
+        "watch": monitor.chip.watch,
+        "levels": lambda pin: " ".join(map(str, monitor.levels(pin))),
+        "pb0": lambda level: (monitor.write(m.DDRB, 1), monitor.write(m.PORTB, level)),
+    }
+    return steps[verb](*values)
 
 
-# --- pin-change interrupts: 13.2 (PCICR, PCIFR, PCMSKn) -----------------------------------------------------
-
-
-@simavr_errs("PCICR does not request an interrupt whose flag waits")
-def test_the_flag_of_a_pin_change_is_set_while_its_interrupt_is_off_and_is_served_when_it_is_allowed(
-    monitor: Monitor,
-) -> None:
-    monitor.set_interrupts(True)
-    monitor.write(m.PCMSK0, 1)
-    pin_0_of_port_b(monitor, 1)
-    assert monitor.read(m.PCIFR) & 1
-    assert monitor.served(m.PIN_CHANGE_0) == 0
-    monitor.write(m.PCICR, 1)
-    assert monitor.served(m.PIN_CHANGE_0) == 1
-    assert not monitor.read(m.PCIFR) & 1
-
-
-def test_a_pin_that_is_not_in_the_mask_sets_no_flag(monitor: Monitor) -> None:
-    monitor.write(m.PCMSK0, 2)
-    pin_0_of_port_b(monitor, 1)
-    assert not monitor.read(m.PCIFR) & 1
-
-
-def test_a_change_of_the_mask_loses_no_interrupt_that_waits(monitor: Monitor) -> None:
-    monitor.write(m.PCICR, 1)
-    monitor.write(m.PCMSK0, 1)
-    pin_0_of_port_b(monitor, 1)
-    monitor.write(m.PCMSK0, 2)
-    monitor.write(m.PCMSK0, 0)
-    monitor.set_interrupts(True)
-    assert monitor.served(m.PIN_CHANGE_0) == 1
+@pytest.mark.parametrize(("steps", "simulator", "kind"), programs_as_steps())
+def test_registers_do_what_the_data_sheets_say(steps: list[str], monitor: Monitor, kind: str) -> None:
+    for step in steps:
+        order, _, wanted = step.partition(" is ")
+        answer = take_step(monitor, kind, order)
+        if wanted:
+            assert answer == (wanted if order.startswith("levels") else int(wanted, 0)), step
 
 
 def test_a_match_is_served_after_a_storm_of_pin_changes_whose_flags_the_program_has_cleared(
@@ -112,97 +111,6 @@ def test_a_match_is_served_after_a_storm_of_pin_changes_whose_flags_the_program_
     assert monitor.served(m.COMPARE_A) == 1
 
 
-def set_flags_0_and_2(monitor: Monitor, kind: str) -> None:
-    """Change PB0, and PD2 of an Uno or PK0 of a Mega."""
-    pin, bit = {"uno": (2, 0b100), "mega": (62, 0b001)}[kind]
-    monitor.chip.pin(pin, 0)
-    monitor.write(m.PCMSK0, 1)
-    monitor.write(m.PCMSK2, bit)
-    monitor.chip.pin(pin, 1)
-    pin_0_of_port_b(monitor, 1)
-    assert monitor.read(m.PCIFR) == 0b101
-
-
-# libsimavr 1.6: a Mega's ports E, J and K have no pin-change interrupts.
-@pytest.mark.parametrize(("simulator", "kind"), [("avr8js", "uno"), ("avr8js", "mega"), ("simavr", "uno")])
-def test_a_one_clears_the_flag_of_a_pin_change_and_leaves_the_others(monitor: Monitor, kind: str) -> None:
-    set_flags_0_and_2(monitor, kind)
-    monitor.write(m.PCIFR, 1)
-    assert monitor.read(m.PCIFR) == 0b100
-
-
-@simavr_errs("SBI writes all flags that it has read")
-def test_sbi_clears_the_flag_of_its_bit_alone(monitor: Monitor, kind: str) -> None:
-    set_flags_0_and_2(monitor, kind)
-    monitor.clear_by_sbi(m.PCIFR)
-    assert monitor.read(m.PCIFR) == 0b100
-
-
-@simavr_errs("a Mega's ports E, J and K have no pin-change interrupts")
-@pytest.mark.parametrize("kind", ["mega"])
-@pytest.mark.parametrize(("pin", "mask"), [(0, 1), (15, 2), (14, 4)], ids=["PE0", "PJ0", "PJ1"])
-def test_the_second_group_of_pin_changes_of_a_mega_begins_with_pe0(monitor: Monitor, pin: int, mask: int) -> None:
-    # ATmega2560, 15.2.8 (PCMSK1). PE0 is also the receiver's pin, on which no simulator shows the bytes.
-    monitor.chip.pin(pin, 0)
-    monitor.write(m.PCMSK1, mask)
-    monitor.chip.pin(pin, 1)
-    monitor.wait(m.MS)
-    assert monitor.read(m.PCIFR) == 2
-
-
-# --- external interrupts: 13.2 (EICRA, EIMSK, EIFR) ---------------------------------------------------------
-
-INT0_PIN = {"uno": 2, "mega": 21}
-
-
-def any_edge(monitor: Monitor, kind: str) -> int:
-    """Configure INT0 for both edges, and hold its pin low; return the pin."""
-    monitor.chip.pin(INT0_PIN[kind], 0)
-    monitor.write(m.EICRA, 0b01)
-    monitor.write(m.EIFR, 1)
-    return INT0_PIN[kind]
-
-
-@simavr_errs("sets INTFn only if EIMSK allows the interrupt")
-def test_the_flag_of_an_edge_is_set_while_its_interrupt_is_off_and_is_served_when_it_is_allowed(
-    monitor: Monitor, kind: str
-) -> None:
-    monitor.set_interrupts(True)
-    pin = any_edge(monitor, kind)
-    monitor.chip.pin(pin, 1)
-    assert monitor.read(m.EIFR) == 1
-    assert monitor.served(m.EXTERNAL_0) == 0
-    monitor.write(m.EIMSK, 1)
-    assert monitor.served(m.EXTERNAL_0) == 1
-    assert monitor.read(m.EIFR) == 0
-
-
-def test_a_one_clears_the_flag_of_an_edge_and_a_zero_leaves_it(monitor: Monitor, kind: str) -> None:
-    pin = any_edge(monitor, kind)
-    monitor.write(m.EIMSK, 1)
-    monitor.chip.pin(pin, 1)
-    monitor.write(m.EIFR, 2)
-    assert monitor.read(m.EIFR) == 1
-    monitor.write(m.EIFR, 1)
-    assert monitor.read(m.EIFR) == 0
-    monitor.set_interrupts(True)
-    assert monitor.served(m.EXTERNAL_0) == 0
-
-
-# --- the instruction behind SEI: 7.7 (Reset and Interrupt Handling) -----------------------------------------
-
-
-def test_one_more_instruction_runs_behind_sei_before_an_interrupt(monitor: Monitor) -> None:
-    monitor.write(m.PCICR, 1)
-    monitor.write(m.PCMSK0, 1)
-    pin_0_of_port_b(monitor, 1)
-    assert monitor.ask(ord("s")) == 0
-    assert monitor.served(m.PIN_CHANGE_0) == 1
-
-
-# --- timer 1: 16.11 (TIFR1), 16.8 (Compare Match Output Unit), 16.11.3 (TCCR1C) -----------------------------
-
-OC1B_PIN = {"uno": 10, "mega": 12}
 OC1C_PIN = 13
 
 
@@ -217,76 +125,14 @@ def watch_output(monitor: Monitor, pin: int) -> None:
     monitor.write(m.DDRB, 0b1100_0100)
 
 
-def set_flags_of_match_a_and_overflow(monitor: Monitor) -> None:
-    monitor.write_word(m.OCR1A, 10)
-    monitor.write_word(m.OCR1B, 0x8000)
-    monitor.write(m.TCCR1B, TIMER_ON)
-    monitor.write_word(m.TCNT1, 0xFF00)
-    monitor.wait(m.MS)
-    assert monitor.read(m.TIFR1) & 0b111 == 0b011
-
-
-def test_a_one_clears_the_flag_of_a_compare_match_and_leaves_that_of_the_overflow(monitor: Monitor) -> None:
-    set_flags_of_match_a_and_overflow(monitor)
-    monitor.write(m.TIFR1, 0b010)
-    assert monitor.read(m.TIFR1) & 0b111 == 0b001
-
-
-@simavr_errs("SBI writes all flags that it has read")
-def test_sbi_clears_the_flag_of_a_compare_match_alone(monitor: Monitor) -> None:
-    set_flags_of_match_a_and_overflow(monitor)
-    monitor.clear_by_sbi(m.TIFR1)
-    assert monitor.read(m.TIFR1) & 0b111 == 0b001
-
-
-@simavr_errs("a count that is written to a timer without a clock is lost")
-def test_a_timer_starts_at_the_count_that_it_was_given_while_it_had_no_clock(monitor: Monitor) -> None:
-    start_timer(monitor, 0xFF00)
-    monitor.wait(m.MS)
-    assert monitor.read(m.TIFR1) & 0b001
-
-
 def test_every_compare_match_toggles_its_pin_by_itself(monitor: Monitor, kind: str) -> None:
-    watch_output(monitor, OC1B_PIN[kind])
+    watch_output(monitor, PINS[kind]["OC1B"])
     monitor.write_word(m.OCR1B, 1_000)
     monitor.write(m.TCCR1A, 0b0001_0000)
     start_timer(monitor)
-    edges = [event.cycle for event in monitor.wait(300 * m.MS) if event.pin == OC1B_PIN[kind]]
+    edges = [event.cycle for event in monitor.wait(300 * m.MS) if event.pin == PINS[kind]["OC1B"]]
     assert len(edges) >= 9
     assert all(later - edge == pytest.approx(0x10000 * 8, abs=1) for edge, later in pairwise(edges))
-
-
-@simavr_errs("has no force bits in TCCR1C")
-def test_a_forced_match_toggles_the_pin_at_once_and_sets_no_flag(monitor: Monitor, kind: str) -> None:
-    watch_output(monitor, OC1B_PIN[kind])
-    monitor.write(m.TCCR1A, 0b0001_0000)
-    for _ in range(3):
-        monitor.write(m.TCCR1C, 0b0100_0000)
-    assert monitor.levels(OC1B_PIN[kind]) == [1, 0, 1]
-    assert not monitor.read(m.TIFR1) & 0b100
-    assert monitor.read(m.TCCR1C) == 0
-
-
-def test_a_forced_match_of_a_unit_that_is_not_connected_changes_nothing(monitor: Monitor, kind: str) -> None:
-    watch_output(monitor, OC1B_PIN[kind])
-    monitor.write(m.TCCR1C, 0b0100_0000)
-    monitor.write(m.PORTB, 0b0100_0100)
-    assert monitor.levels(OC1B_PIN[kind]) == [1]
-
-
-@simavr_errs("has no output latch: the pin shows the bit of PORTB")
-def test_a_pin_that_is_connected_shows_the_latch_of_its_unit_and_not_the_bit_of_its_port(
-    monitor: Monitor, kind: str
-) -> None:
-    watch_output(monitor, OC1B_PIN[kind])
-    monitor.write(m.PORTB, 0b0100_0100)
-    monitor.write(m.TCCR1A, 0b0001_0000)  # the latch is zero after a reset
-    assert monitor.levels(OC1B_PIN[kind]) == [1, 0]
-    monitor.write(m.TCCR1C, 0b0100_0000)
-    monitor.write(m.TCCR1A, 0)
-    monitor.write(m.PORTB, 0)
-    monitor.write(m.TCCR1A, 0b0001_0000)  # and keeps its level while it is not connected
-    assert monitor.levels(OC1B_PIN[kind]) == [1, 0, 1, 0, 1]
 
 
 @pytest.mark.parametrize("kind", ["mega"])
@@ -303,32 +149,13 @@ def test_the_third_unit_of_a_mega_has_a_pin_and_an_interrupt_flag(monitor: Monit
     assert not monitor.read(m.TIFR1) & 0b1000
 
 
-@simavr_errs("TIMSK1 does not request an interrupt whose flag waits")
-def test_a_compare_match_that_waits_is_served_once_it_is_allowed(monitor: Monitor) -> None:
-    monitor.set_interrupts(True)
-    monitor.write_word(m.OCR1B, 100)
-    start_timer(monitor)
-    monitor.wait(m.MS)
-    monitor.write(m.TCCR1B, TIMER_OFF)
-    assert monitor.served(m.COMPARE_B) == 0
-    monitor.write(m.TIMSK1, 0b100)
-    assert monitor.served(m.COMPARE_B) == 1
-
-
-# --- ports: 14.2.2 (Toggling the Pin) -----------------------------------------------------------------------
-
-
-def test_a_one_written_to_pinx_toggles_that_output_alone(monitor: Monitor) -> None:
-    monitor.write(m.DDRB, 0b0011)
-    monitor.write(m.PORTB, 0b0001)
-    monitor.write(m.PINB, 0b0011)
-    assert monitor.read(m.PORTB) == 0b0010
-
-
-# --- the serial port: chapter 20 (USART0) -------------------------------------------------------------------
-
-
-@simavr_errs("a byte begins when the program writes it, not when the one before has ended")
+@pytest.mark.parametrize(
+    "simulator",
+    [
+        "avr8js",
+        pytest.param("simavr", marks=pytest.mark.xfail(reason="libsimavr 1.6: a byte begins when it is written")),
+    ],
+)
 def test_two_bytes_in_a_row_are_sent_without_a_gap(monitor: Monitor) -> None:
     monitor.chip.send(b"q")
     sent = [event for event in monitor.wait(m.MS) if event.kind is TraceEvent.BYTE]
@@ -348,9 +175,6 @@ def test_a_host_that_is_too_fast_for_a_listener_is_read_as_one_byte_without_a_st
     assert count == 1
     assert flags & 0b0001_0000, "no framing error"
     assert value & ~0b0100_0010 == 0x18, "two bits lie on edges, and depend on when the byte began"
-
-
-# --- the watchdog: 11.9 (MCUSR, WDTCSR) ---------------------------------------------------------------------
 
 
 def test_after_its_reset_the_watchdog_runs_on_with_its_shortest_time_until_the_program_stops_it(

@@ -20,17 +20,11 @@ def bench() -> ChipBench:
     return ChipBench()
 
 
-# --- firing -------------------------------------------------------------------------------------------------
-
-
 def test_the_action_comes_before_the_edge_is_sent(bench: ChipBench) -> None:
     bench.order(arm(("left", 1, DROP)))
     bench.pin("left", 1)
     bench.run(10)
     assert bench.log == ["valve", "edge"]
-
-
-# --- the end of a group -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("t_us", "fired"), [(4_999, 1), (5_000, 1), (5_001, 0), (50_000, 0)])
@@ -52,9 +46,6 @@ def test_the_end_of_a_group_may_lie_behind_the_wrap_of_the_clock(start: int) -> 
         assert bench.said("edge")[0][3] == fired
 
 
-# --- arming over an edge that the host has not read ---------------------------------------------------------
-
-
 @given(st.integers(1, 1 << 18), st.integers(0, 1 << 17), st.integers(0, 300))
 def test_an_edge_is_newer_exactly_when_it_comes_behind_what_was_read(edge: int, events: int, unread: int) -> None:
     bench = ChipBench()
@@ -64,9 +55,6 @@ def test_an_edge_is_newer_exactly_when_it_comes_behind_what_was_read(edge: int, 
     bench.count = edge + events
     seen = max(0, bench.count - unread)
     assert bench.order(arm(("left", 1, DROP)), seen=seen) == ([(0, "newer_edge")] if edge > seen else [])
-
-
-# --- several groups -----------------------------------------------------------------------------------------
 
 
 def test_a_chip_holds_so_many_groups_of_so_many_members() -> None:
@@ -80,9 +68,6 @@ def test_a_chip_holds_so_many_groups_of_so_many_members() -> None:
     bench.script("left", [(100, 1)])
     bench.run(1_000)
     assert bench.order(arm(*three, group=1), arm(*three, group=2)) == []
-
-
-# --- the order within a batch -------------------------------------------------------------------------------
 
 
 def test_outputs_of_a_batch_are_driven_in_the_order_in_which_they_were_written(bench: ChipBench) -> None:

@@ -1,3 +1,4 @@
+from itertools import pairwise
 from pathlib import Path
 
 import cv2
@@ -32,9 +33,9 @@ def test_frames_are_dropped_and_the_light_is_hidden_as_often_as_asked_for() -> N
 
 
 def test_a_camera_that_drops_a_frame_shows_the_one_before() -> None:
-    shots = list(filmed(10, VideoOptions(p_dropped=0.1)))
-    place = next(number for number, shot in enumerate(shots) if number and shot.dropped)
-    assert shots[place].image is shots[place - 1].image
+    shots = pairwise(filmed(10, VideoOptions(p_dropped=0.1)))
+    before, dropped = next(pair for pair in shots if pair[1].dropped)
+    assert dropped.image is before.image
 
 
 def test_a_video_has_every_shot(tmp_path: Path) -> None:

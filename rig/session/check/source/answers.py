@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from rig.core.model.events import Edge, Touch
 from rig.core.task.argument_forms import typed_members
@@ -15,13 +14,13 @@ from rig.session.check.source.files import name_of
 _PURE = {"sorted", "reversed", "len", "min", "max", "sum", "abs", "round"}
 
 
-def _answering(*owners: type[Any]) -> set[str]:
+def _answering(*owners: type[object]) -> set[str]:
     """Return the methods of classes that return a number, a text, a list or one of the given values."""
     members = ((name, hint) for owner in owners for name, hint, called in typed_members(owner) if called)
     return {name for name, hint in members if not name.startswith("_") and _is_value(hint)}
 
 
-def _is_value(hint: Any) -> bool:
+def _is_value(hint: object) -> bool:
     return hint in (bool, int, float, str, float | None, int | None) or hint in _OF_STREAMS
 
 

@@ -6,9 +6,8 @@ import ast
 import builtins
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import Any
 
-from rig.core.task.task import Task
+from rig.core.task.task import AnyTask
 from rig.devices.box import wanted_by
 from rig.session.check.source.files import Function, SourceFile, name_of, names_in
 from rig.session.check.source.units_of_names import unit_in
@@ -23,7 +22,7 @@ _OF_BUILTINS = {name for kind in (list, dict, set, str) for name in dir(kind)}
 class Code:
     """The files of one task; ``task`` is its class, and ``kind_of`` what an expression is by its names."""
 
-    def __init__(self, files: Iterable[SourceFile], task: type[Task[Any, Any, Any]]) -> None:
+    def __init__(self, files: Iterable[SourceFile], task: type[AnyTask]) -> None:
         self.files = list(files)
         self.task = task
         self.devices = wanted_by(task.box_type)
@@ -105,7 +104,7 @@ class Code:
         """Return where the files declare each device of the box."""
         return self._fields(self.task.box_type)
 
-    def _fields(self, owner: type[Any]) -> dict[str, tuple[SourceFile, ast.AnnAssign]]:
+    def _fields(self, owner: type[object]) -> dict[str, tuple[SourceFile, ast.AnnAssign]]:
         bases = {base.__name__ for base in owner.__mro__}
         return {
             name_of(field.target): (file, field)

@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 import rig.devices
 from rig.core.model.units import exact_s, to_s, to_us
@@ -32,7 +31,7 @@ class Vocabulary:
 
 
 @cache
-def vocabulary(devices: tuple[type[Any], ...]) -> Vocabulary:
+def vocabulary(devices: tuple[type[object], ...]) -> Vocabulary:
     """Return the names of the vocabulary, with those of further classes of devices."""
     kinds: dict[str, str] = {}
     shipped = (getattr(rig.devices, name) for name in rig.devices.__all__)
@@ -44,7 +43,7 @@ def vocabulary(devices: tuple[type[Any], ...]) -> Vocabulary:
     return Vocabulary({**kinds, **task}, frozenset(task), _units([*owners, LoadedSequence, *Task.__mro__]))
 
 
-def members(owner: type[Any]) -> Iterator[tuple[str, str]]:
+def members(owner: type[object]) -> Iterator[tuple[str, str]]:
     """Yield the names of a class itself, each with its kind."""
     for name, hint, called in typed_members(owner):
         member = getattr(owner, name, None)
@@ -67,7 +66,7 @@ def members(owner: type[Any]) -> Iterator[tuple[str, str]]:
             yield name, "verb"
 
 
-def _units(owners: Iterable[type[Any]]) -> dict[str, tuple[str, ...]]:
+def _units(owners: Iterable[type[object]]) -> dict[str, tuple[str, ...]]:
     units_of_name: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     methods = (item for owner in owners for item in vars(owner).items() if inspect.isfunction(item[1]))
     functions = [(function.__name__, function) for function in (exact_s, to_s, to_us)]

@@ -34,26 +34,30 @@ def run(
     return run_harness(prepared, live, seed=seed, cut=cut)
 
 
-def test_it_runs_laps_waits_and_eats_all_that_it_is_given() -> None:
-    harness = run()
-    rows = [row for row in harness.rows if row["t_lap_end"] is not None]
+@pytest.fixture(scope="module")
+def session() -> FaultHarness:
+    """The session of the usual rat."""
+    return run()
+
+
+def test_it_runs_laps_waits_and_eats_all_that_it_is_given(session: FaultHarness) -> None:
+    rows = [row for row in session.rows if row["t_lap_end"] is not None]
     assert len(rows) >= 18
     assert {row["outcome"] for row in rows} == {"rewarded"}
     assert [row["pellets"] for row in rows] == [3 if row["side"] == "left" else 1 for row in rows]
     assert all(row["t_site_exit"] > row["t_reward"] + 0.5 * row["pellets"] for row in rows)
     assert [row["t_start"] for row in rows[1:]] == [row["t_lap_end"] for row in rows[:-1]]
-    assert harness.footer.inactive_inputs == []
+    assert session.footer.inactive_inputs == []
 
 
-def test_it_passes_the_choice_point_on_its_way() -> None:
-    for row in run().rows:
+def test_it_passes_the_choice_point_on_its_way(session: FaultHarness) -> None:
+    for row in session.rows:
         assert row["t_start"] < row["t_choice_enter"] < row["t_choice_exit"] < row["t_site_enter"]
 
 
-def test_where_it_was_agrees_with_the_beams() -> None:
-    harness = run()
-    where = harness.rig.body.trajectory.at
-    for row in harness.rows[:-1]:
+def test_where_it_was_agrees_with_the_beams(session: FaultHarness) -> None:
+    where = session.rig.body.trajectory.at
+    for row in session.rows[:-1]:
         x_cm, y_cm = where(row["t_site_enter"])
         assert (abs(x_cm), y_cm) == (pytest.approx(98, abs=1), pytest.approx(139))
         assert (x_cm < 0) == (row["side"] == "left")

@@ -55,14 +55,15 @@ def test_a_place_that_is_avoided_has_a_lower_theta_and_explains_more_than_its_pa
 
 
 def test_degrees_of_freedom_are_those_of_observations_less_parameters() -> None:
-    answer = found(counted(("A", Bird()), ("B", Bird()), ("C", Bird()), days=2))
+    bird = Bird(theta=(0.3,) * 4, pecks=(60,) * 4)
+    answer = found(counted(("A", bird), ("B", bird), ("C", bird), days=2))
     assert answer.block_and_place is not None
     assert answer.effect_of_place is not None
     assert answer.effect_of_block is not None
-    assert answer.block_and_place.n == 3 * 2 * 12 * 8
-    assert answer.block_and_place.parameters == 12 + 7 + 2
-    assert (answer.effect_of_block.df, answer.effect_of_place.df) == (11, 7)
-    assert answer.effect_of_place.residual_df == 576 - 21
+    assert answer.block_and_place.n == 3 * 2 * 4 * 8
+    assert answer.block_and_place.parameters == 4 + 7 + 2
+    assert (answer.effect_of_block.df, answer.effect_of_place.df) == (3, 7)
+    assert answer.effect_of_place.residual_df == 192 - 13
 
 
 def test_bic_is_that_of_normal_errors() -> None:

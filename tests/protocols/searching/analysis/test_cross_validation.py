@@ -90,7 +90,7 @@ def test_one_parameter_is_at_the_maximum_of_its_likelihood() -> None:
 def test_the_search_is_as_good_as_a_scan_of_many_parameters() -> None:
     own = problem_of("gp_ucb", SHORT, OTHER)
     fit = _Block(own, own.rounds)
-    axis = np.linspace(-4, 4, 9)
+    axis = np.linspace(-4, 4, 5)
     best = max(fit.exact(np.array([a, b, c]), (0, 1)) for a in axis for b in axis for c in axis)
     found = in_sample(own)
     assert found.ll >= best - 1e-6

@@ -55,7 +55,7 @@ def test_without_a_complete_round_that_is_said(*, risky: bool) -> None:
 
 
 def test_the_conditions_of_the_study_are_groups_and_are_compared() -> None:
-    found = report([searcher(number) for number in range(12)])
+    found = report([searcher(number) for number in range(8)])
     assert list(found.found.groups) == ["average-rough", "average-smooth", "maximum-rough", "maximum-smooth"]
     names = [each.name for each in found.found.comparisons]
     assert "reward: average - maximum" in names
@@ -77,7 +77,7 @@ def test_fits_are_in_the_report() -> None:
 
 
 def test_a_risky_report_has_rounds_sets_and_tests_of_both_kinds() -> None:
-    found = report([mixed(number) for number in range(4)], risky=True)
+    found = report([mixed(number) for number in range(3)], risky=True)
     assert list(found.found.groups) == ["risky", "safe"]
     assert found.found.sets is not None
     assert found.found.sets.names[-1] == "safe x no risk"
@@ -89,7 +89,7 @@ def test_a_risky_report_has_rounds_sets_and_tests_of_both_kinds() -> None:
 
 
 def test_without_scipy_there_are_means_and_no_tests() -> None:
-    found = report([mixed(number) for number in range(4)], risky=True, fits=False)
+    found = report([mixed(number) for number in range(2)], risky=True, fits=False)
     assert found.found.comparisons == ()
     assert found.found.sets is None
     assert "reward of a click" in text_of(found)

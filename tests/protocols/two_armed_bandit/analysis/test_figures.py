@@ -29,8 +29,9 @@ def found() -> BanditResults:
 
 
 @pytest.fixture(autouse=True)
-def few_simulated_sessions(monkeypatch: pytest.MonkeyPatch) -> None:
+def few_simulated_sessions_and_dots(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(landscape, "SESSIONS", 2)
+    monkeypatch.setattr("rig.analysis.common.style.DOTS_PER_INCH", 50)
 
 
 def test_every_figure_is_a_picture_with_ink_on_it(found: BanditResults, tmp_path: Path) -> None:
@@ -39,7 +40,7 @@ def test_every_figure_is_a_picture_with_ink_on_it(found: BanditResults, tmp_path
     assert [path.name for path in paths] == [f"80-20_{name}.png" for name in names]
     for path in paths:
         pixels = imread(path)[..., :3]
-        assert min(pixels.shape[:2]) > 500
+        assert min(pixels.shape[:2]) > 500 // 3  # 500 of the usual dots
         assert 0.005 < (pixels < 0.9).any(axis=2).mean() < 0.9
 
 

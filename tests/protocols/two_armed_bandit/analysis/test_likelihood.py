@@ -21,17 +21,8 @@ from protocols.two_armed_bandit.analysis.stack import Stack
 from tests.protocols.two_armed_bandit.made import stack
 
 ALL = [
-    "rflr",
-    "fq",
-    "logistic_regression",
-    "full_q",
-    "sticky_hmm",
-    "hmm_thompson",
-    "hmm_greedy",
-    "hmm_softmax",
-    "ngram",
-    "wsls",
-    "random",
+    *("rflr", "fq", "logistic_regression", "full_q", "sticky_hmm"),
+    *("hmm_thompson", "hmm_greedy", "hmm_softmax", "ngram", "wsls", "random"),
 ]
 
 

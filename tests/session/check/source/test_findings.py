@@ -8,6 +8,7 @@ import pytest
 from rig.session.check.check import FileReport, check
 from rig.session.spec.request import SessionRequest
 from tests.session.check.source.conftest import LINE, Lab
+from tests.tables import rows
 
 RIG = """
 boards: {sim: {driver: sim, chip: mega, reference: true}}
@@ -53,20 +54,7 @@ def test_a_line_that_also_fails_in_the_dry_run_is_named_once(checked: Checked) -
     assert f"lab.py:{LINE}: await good.drop(1): an action takes no time of the task" in mistake
 
 
-WRONG_OBJECTS = {
-    "await self.first(good)": "self.first: box.left is a Port, not an edge",
-    "await self.until(good.poked)": "self.until: 'left.beam+' is an edge, not a level",
-    "await self.react((good.poked, good.light.on()))": "None is not an action: NOTHING is the action that does nothing",
-    "self.do(self.train)": "LoadedSequence is not an action",
-    "await self.first(good.pokd)": "'Port' object has no attribute 'pokd'",
-    "row = self.begin_trial(Trial()); row.choise = edge.source": "Trial has no column 'choise'",
-    "if good.poked: pass": "is neither true nor false",
-    "await self.sleep(-1)": "sleep is -1 s: wanted 0 or more",
-    "with good: pass": "'Port' object does not support the context manager protocol",
-}
-
-
-@pytest.mark.parametrize(("line", "said"), WRONG_OBJECTS.items())
+@rows("line", "said")
 def test_a_wrong_object_and_an_unknown_name_have_their_lines_from_the_rehearsal(
     checked: Checked, line: str, said: str
 ) -> None:

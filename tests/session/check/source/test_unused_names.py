@@ -2,24 +2,13 @@
 
 from pathlib import Path
 
-import pytest
-
 from rig.session.check.source.findings import check_source
 from rig.session.spec.task_classes import find_task
 from tests.session.check.source.conftest import LINE, PROTOCOL, Lab
+from tests.tables import rows
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("train = self.sequence((0, good.drop(1)))", "the sequence train is loaded and never started"),
-        ("self.more = self.sequence((0, good.drop(1)))", "the sequence self.more is loaded and never started"),
-        (
-            "self.more = self.sequence((0, good.drop(1)))\nself.more.load((0, good.drop(2)))\nself.more.stop()",
-            "write self.more.start(), or use self.more.start_action",
-        ),
-    ],
-)
+@rows("line", "said")
 def test_a_sequence_that_is_never_started_is_a_warning(lab: Lab, line: str, said: str) -> None:
     found = lab(line)
     assert found.mistakes == ()
@@ -28,18 +17,7 @@ def test_a_sequence_that_is_never_started_is_a_warning(lab: Lab, line: str, said
     assert warning.location.line == LINE
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        (
-            'if edge.source == "lefft": pass',
-            "edge.source is never 'lefft': no device has this name; did you mean 'left'?",
-        ),
-        ('if "rihgt" == edge.source: pass', "edge.source is never 'rihgt'"),
-        ('if edge.source in ("left", "top"): pass', "edge.source is never 'top'"),
-        ('match edge.source:\n    case "left" | "midle": pass', "edge.source is never 'midle'"),
-    ],
-)
+@rows("line", "said")
 def test_the_name_of_no_device_is_a_warning(lab: Lab, line: str, said: str) -> None:
     found = lab(line)
     (warning,) = found.warnings
@@ -86,16 +64,7 @@ def test_a_parameter_and_a_device_that_no_line_uses_are_warnings_but_not_a_recor
     assert "lab.py:12: no line uses the device box.hole4" in device
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        "self.note(x=(self.params.unused_s, self.box.hole4.name))",
-        "for name in ('hole4',): self.note(x=getattr(self.box, name))",
-        "self.note(x=vars(self.box))",
-        "self.note(x=self.params.model_dump())",
-        "self.note(x=('unused_s', 'box.hole4'))",
-    ],
-)
+@rows("body")
 def test_what_may_be_read_by_its_name_is_used(tmp_path: Path, body: str) -> None:
     assert warnings_of(tmp_path, body) == []
 

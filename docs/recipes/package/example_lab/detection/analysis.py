@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from rig.analysis.common.plugin import Analysis, Report, Source
-from rig.analysis.common.record import Record
 from rig.analysis.common.tables import Table
+from rig.records.recorded_session import RecordedSession
 
 
 @dataclass(frozen=True)
@@ -60,10 +60,10 @@ class DetectionAnalysis(Analysis[Session]):
     columns = ("buzz_ms", "latency_s", "outcome")
     answers = ("sessions",)
 
-    def of_record(self, record: Record) -> tuple[Session, Sequence[str]]:
+    def of_session(self, session: RecordedSession) -> tuple[Session, Sequence[str]]:
         """Return the counts of a session, and no notes for the reader."""
-        counts = hits_by_length(record.rows)
-        return Session(record.name, counts, f"{record.subject} {record.header.start} {counts}".encode()), ()
+        counts = hits_by_length(session.rows())
+        return Session(session.full_name, counts, f"{session.subject} {session.header.start} {counts}".encode()), ()
 
     def report(self, sources: Sequence[Source[Session]], *, fits: bool) -> DetectionReport:
         """Return the report of all sessions."""
