@@ -100,7 +100,7 @@ def describe_user_error(error: BaseException, package: str = "") -> str:
     ``package`` is theirs too, wherever it is installed.
     """
     if isinstance(error, SyntaxError) and error.filename is not None:
-        return f"{error.filename}:{error.lineno}: {type(error).__name__}: {error.msg}"
+        return syntax_error_text(error.filename, error)
     where = user_code_line(error, package)
     text = str(error) if isinstance(error, ConfigError) else f"{type(error).__name__}: {first_line(error)}"
     if misplaced := _NO_DEFAULT.search(text):
@@ -109,6 +109,12 @@ def describe_user_error(error: BaseException, package: str = "") -> str:
             "or write @dataclass(kw_only=True)"
         )
     return f"{where[0]}:{where[1]}: {text}" if where else text
+
+
+def syntax_error_text(file: str, error: SyntaxError) -> str:
+    """Return place and words of a mistake of syntax; bytes that are no text have no line."""
+    line = f":{error.lineno}" if error.lineno else ""
+    return f"{file}{line}: {type(error).__name__}: {error.msg}"
 
 
 _NO_DEFAULT = re.compile(r"TypeError: non-default argument '(\w+)' follows default argument")

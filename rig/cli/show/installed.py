@@ -40,8 +40,8 @@ def show(entries: Iterable[Entry]) -> None:
     for name, source, text, mistake, below in entries:
         console.print(Text.assemble((name, "bold"), "  ", (source, "dim")), soft_wrap=True)
         for words, style in ((text, ""), (mistake, "red")):
-            if words:
-                console.print(Padding(Text(words, style), (0, 0, 0, 4), expand=False))
+            for line in words.splitlines():
+                console.print(Padding(Text(line, style), (0, 0, 0, 4), expand=False))
         if below:
             table = Table(box=None, show_header=False, padding=(0, 2, 0, 0), pad_edge=False)
             table.add_column(no_wrap=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 from rig.config.errors.formatting import display_path
 from rig.core.errors import ConfigError
 from rig.core.task.task import Task
+from rig.system.plugins import syntax_error_text
 
 
 def declared_tasks(file: Path) -> list[tuple[str, str]]:
@@ -17,7 +18,7 @@ def declared_tasks(file: Path) -> list[tuple[str, str]]:
         # Bytes, so that Python itself reads the file's declaration of its encoding.
         return list(_tasks(ast.parse(file.read_bytes())))
     except SyntaxError as error:
-        raise ConfigError(f"{display_path(file)}:{error.lineno}: SyntaxError: {error.msg}") from None
+        raise ConfigError(syntax_error_text(display_path(file), error)) from None
     except (OSError, ValueError, RecursionError, MemoryError) as error:  # such as a null byte, or endless brackets
         raise ConfigError(f"{display_path(file)}: cannot be read as Python: {error}") from None
 
