@@ -25,12 +25,11 @@ from rig.core.journal.codec import encode
 from rig.core.journal.header import Footer, Header
 from rig.core.journal.kinds import Note
 from rig.core.model.columns import ANY
-from rig.core.model.rows import TRIAL_TABLE
 from rig.core.model.units import to_s
 from rig.export.parquet import arrow_table, arrow_type
 from rig.records.recorded_session import RecordedSession, read_session
 from rig.records.session.trials import write_tables
-from rig.records.tables.table import Table, TableColumn, fits, json_text, recorded_table
+from rig.records.tables.table import Table, TableColumn, fits, json_text, recorded_tables
 from rig.records.track.positions import POSITIONS
 from rig.session.run.run_session import SessionResult
 
@@ -143,8 +142,7 @@ def sessions_of(tables: ArrowTables, common: Header, folder: Path) -> Iterator[C
     Raises ``ValueError`` if the tables have not the columns of the header, with their types.
     """
     of_arm = to_builtins(common)
-    columns = {TRIAL_TABLE: common.columns, **common.tables}
-    empty = {name: recorded_table(name, of_table, common) for name, of_table in columns.items()}
+    empty = recorded_tables(common)
     for session in tables[SESSIONS].to_pylist():
         number = session[NUMBER.name]
         header = convert({**of_arm, **json.loads(session["header"])}, Header)

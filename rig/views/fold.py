@@ -89,7 +89,7 @@ class RowFold(ViewFold[V_co]):
     def __init__(self, view: V_co, session: Session) -> None:
         super().__init__(view, session)
         self._is_trials = view.table == TRIAL_TABLE
-        columns = session.header.columns_of(view.table)
+        columns = session.header.columns_by_table.get(view.table)
         self._first = columns[0] if columns else ""
         self._first_counts = True
         """Whether the first column has counted the rows so far."""

@@ -23,8 +23,7 @@ _TITLES = {"s": "durations", "ms": "durations", "probability": "probabilities", 
 
 def generic_views(header: Header) -> list[View]:
     """Return outcomes, shares and numbers of the trial table, and numbers of the further tables."""
-    tables = {TRIAL_TABLE: header.columns, **header.tables}
-    views = [view for table, columns in tables.items() for view in _of_table(header, table, columns)]
+    views = [view for table, columns in header.columns_by_table.items() for view in _of_table(header, table, columns)]
     return views[:MAX_VIEWS]
 
 

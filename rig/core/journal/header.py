@@ -214,9 +214,10 @@ class Header(Line, tag="header", frozen=True, kw_only=True):
         """Return how many trials a session must have to count when a person ended it."""
         return int(self.stop["min_trials"] or 0)
 
-    def columns_of(self, table: str) -> Sequence[str] | None:
-        """Return the columns of a table; None for one that the session does not have."""
-        return self.columns if table == TRIAL_TABLE else self.tables.get(table)
+    @property
+    def columns_by_table(self) -> Mapping[str, Sequence[str]]:
+        """Return the columns of every table of the protocol: the trials, and further ones."""
+        return {TRIAL_TABLE: self.columns, **self.tables}
 
     def described(self, table: str) -> Mapping[str, RecordedColumn]:
         """Return what the columns of a table hold, as far as it is known."""

@@ -145,8 +145,7 @@ class JournalReader:
         if isinstance(line, Header):
             if place or self._expected:
                 raise ValueError(_ONLY_FIRST)
-            tables = {TRIAL_TABLE: line.columns, **line.tables}
-            self._columns = {name: frozenset(columns) for name, columns in tables.items()}
+            self._columns = {name: frozenset(columns) for name, columns in line.columns_by_table.items()}
         self._ended = isinstance(line, Footer)
         self._corrected = self._corrected or isinstance(line, Correction)
 

@@ -28,7 +28,7 @@ Rows = Sequence[Mapping[str, object]]
 
 def write_tables(folder: Path, header: Header, tables: Mapping[str, Rows]) -> None:
     """Write every table of a session into its folder, with the columns of its header. Raises ``RecordError``."""
-    columns = {TRIAL_TABLE: header.columns, **header.tables}
+    columns = header.columns_by_table
     for name, rows in tables.items():
         write_table(folder / f"{name}.csv", columns[name], rows)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rig.core.journal.header import Header
 from rig.core.journal.kinds import Note, RowLine, TrialLine
 from rig.core.model.rows import TRIAL_TABLE
-from rig.records.tables.table import recorded_table
+from rig.records.tables.table import recorded_tables
 
 
 class ProtocolTables:
@@ -15,8 +15,7 @@ class ProtocolTables:
     """The kinds of lines that hold them."""
 
     def __init__(self, header: Header) -> None:
-        tables = {TRIAL_TABLE: header.columns, **header.tables}
-        self.recorded = {name: recorded_table(name, columns, header) for name, columns in tables.items()}
+        self.recorded = recorded_tables(header)
         """The trials, and further tables."""
         self.notes: list[Note] = []
 

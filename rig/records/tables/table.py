@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rig.core.journal.header import Header, RecordedColumn
@@ -61,17 +61,21 @@ class Table:
         return list(zip(*self.rows, strict=True)) if self.rows else [() for _ in self.columns]
 
 
-def recorded_table(name: str, columns: Sequence[str], header: Header) -> Table:
-    """Return an empty table of a protocol, with the columns that the header of a journal names and describes."""
-    described = header.described(name)
-    return Table(name, tuple(_column(column, described.get(column, _UNKNOWN)) for column in columns), is_recorded=True)
+def recorded_tables(header: Header) -> dict[str, Table]:
+    """Return the tables of a protocol without rows, with the columns that the header names and describes."""
+    return {
+        name: Table(name, tuple(_columns(names, header.described(name))), is_recorded=True)
+        for name, names in header.columns_by_table.items()
+    }
+
+
+def _columns(names: Iterable[str], described: Mapping[str, RecordedColumn]) -> Iterator[TableColumn]:
+    for name in names:
+        recorded = described.get(name, _UNKNOWN)
+        yield TableColumn(name, recorded.kind, recorded.text, recorded.unit, tuple(recorded.values))
 
 
 _UNKNOWN = RecordedColumn(ANY, "", "")
-
-
-def _column(name: str, recorded: RecordedColumn) -> TableColumn:
-    return TableColumn(name, recorded.kind, recorded.text, recorded.unit, tuple(recorded.values))
 
 
 def fits(value: object, kind: str) -> bool:
