@@ -40,6 +40,10 @@ __all__ = ["OPEN", "Lane", "Lanes"]
 
 _MOST_OPEN = 500
 """So many batches wait for their reports: the board takes a few at a time, and reports that were lost never come."""
+_LATE_US = 15_000_000
+"""Lines come at most so late: a board that is silent for 10 s is lost."""
+_LONG_US = 600_000_000
+"""Facts of the last 10 minutes stay: an action so long has its exact length from the report of its end."""
 _NO_EVENTS = (BatchDone, Openings)
 """Lines of a board that may come later than those of its later events."""
 
@@ -100,6 +104,7 @@ class Lanes:
     def outputs(self) -> dict[str, Lane]:
         """Return the spans of every output that was on. Raises ``RecordError`` for more than any session has."""
         if self._spans is None:
+            self._facts.settle(self._settled_us(_LATE_US))
             guessed = [fact for number in self._batches for fact in self._guessed(number)]
             self._spans = self._facts.spans(self._t_us, guessed)
         return self._spans
@@ -111,7 +116,7 @@ class Lanes:
         ``RecordError`` as `outputs` does.
         """
         self._spans = None
-        for is_input, lanes in ((True, self.inputs), (False, self._facts.settle(self._t_us))):
+        for is_input, lanes in ((True, self.inputs), (False, self._facts.settle(self._settled_us(_LATE_US)))):
             for name, lane in lanes.items():
                 starts, ends = lane.take_ended(before_us)
                 if starts:
@@ -149,16 +154,14 @@ class Lanes:
         self._edge(line.edge)
 
     def _command(self, line: Command) -> None:
-        self._facts.bound(self._t_us)
+        if self._facts.are_many:
+            self._facts.bound(self._settled_us(_LONG_US))
         # A batch from before the task read of an expired lease was never sent.
         if line.epoch != self._epoch:
             return
         self._batches[line.batch] = _Batch(line.t_us, line.orders, self._facts.next_number())
         if len(self._batches) > _MOST_OPEN:
-            oldest = next(iter(self._batches))
-            self._facts.add(self._guessed(oldest))
-            del self._batches[oldest]
-            self._armed.pop(oldest, None)
+            self._close(next(iter(self._batches)))
         for order in line.orders:
             # Here, and not when it is executed: the edge that it fires may be reported before the batch.
             if isinstance(order, Arm):
@@ -189,6 +192,20 @@ class Lanes:
             return []
         t_us = min(batch.from_us, batch.by_us)
         return self._facts_of(number, batch, t_us, batch.by_us - t_us)
+
+    def _settled_us(self, lag_us: int) -> int:
+        """Return the time before which no fact can come any more, ``lag_us`` before the last line or earlier."""
+        late_us = self._t_us - _LATE_US
+        for number, batch in list(self._batches.items()):
+            if batch.by_us is not None and batch.by_us < late_us:
+                self._close(number)
+        return min([self._t_us - lag_us, *(batch.from_us for batch in self._batches.values())])
+
+    def _close(self, number: int) -> None:
+        """Take the guess of what a batch did for what it did: its report is lost."""
+        self._facts.add(self._guessed(number))
+        del self._batches[number]
+        self._armed.pop(number, None)
 
     def _facts_of(self, number: int, batch: _Batch, t_us: int, late_us: int) -> list[Fact]:
         return [

@@ -13,14 +13,10 @@ from rig.records.outputs.action_reports import OutputReports
 from rig.records.outputs.board_outputs import BoardOutputs, check_acts
 from rig.records.outputs.spans import Lane
 
-_SETTLED_US = 15_000_000
-"""Lines come at most so late: a board that is silent for 10 s is lost."""
 _FEW = 100
 """With more facts older than that, their outcome is kept, and they are dropped."""
 _MANY = 5_000
 """With so many facts the oldest are settled, so that a session of a day takes no more memory than one of an hour."""
-_LONG_US = 600_000_000
-"""Those of the last 10 minutes stay: an action so long has its exact length from the report of its end."""
 _FIRST, _LATER = 0, 1
 
 OrderKey = tuple[int, int, int]
@@ -71,12 +67,15 @@ class OutputFacts:
         """Add what is no order: ``tell`` is called with the outputs at that time."""
         self._facts.append(Fact(t_us, _LATER, self.next_number(), tell))
 
-    def bound(self, t_us: int) -> None:
-        """Run the oldest facts once and for all if there are many."""
-        if len(self._facts) < self._most:
-            return
+    @property
+    def are_many(self) -> bool:
+        """Whether so many have come that the oldest should be settled."""
+        return len(self._facts) >= self._most
+
+    def bound(self, before_us: int) -> None:
+        """Settle the facts before a time, and wait until there are as many again."""
         with suppress(RecordError):  # `spans` raises it
-            self.settle(t_us, _LONG_US)
+            self.settle(before_us)
         self._most = max(_MANY, 2 * len(self._facts))
 
     def refuse(self, key: OrderKey) -> None:
@@ -88,19 +87,18 @@ class OutputFacts:
 
         Raises ``RecordError`` for more than any session has.
         """
-        self.settle(t_us)
         outputs = self._settled.copy()
         self._run(outputs, sorted([*self._facts, *guessed], key=_in_time))
         outputs.advance(t_us)
         return {name: lane for name, lane in outputs.lanes.items() if lane.starts}
 
-    def settle(self, t_us: int, after_us: int = _SETTLED_US) -> dict[str, Lane]:
-        """Return the spans of the facts before which none can come, which are run once and for all.
+    def settle(self, before_us: int) -> dict[str, Lane]:
+        """Return the spans of the facts before a time, before which none can come; they are run once and for all.
 
         Raises ``RecordError`` as `spans` does.
         """
         self._facts.sort(key=_in_time)
-        old = sum(fact.t_us < t_us - after_us for fact in self._facts)
+        old = sum(fact.t_us < before_us for fact in self._facts)
         if old > _FEW:
             self._run(self._settled, self._facts[:old])
             del self._facts[:old]

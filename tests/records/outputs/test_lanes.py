@@ -222,6 +222,23 @@ def test_a_journal_of_hours_is_read_in_the_memory_of_minutes() -> None:
     assert list(starts_us) == [number * 1_000_000 + 100 for number in range(actions)]
 
 
+@pytest.mark.parametrize("grows", [False, True])
+def test_what_a_batch_did_whose_report_is_lost_is_told_in_its_place(grows: bool) -> None:
+    lanes, light = Lanes(), Set("left.light", True)
+    lanes.take(command(100_000, 1, light))
+    for number in range(2, 8_000):
+        t_us = number * 250_000
+        lanes.take(command(t_us, number, Set("left.light", number != 1_000)))
+        lanes.take(BatchDone(t_us + 100, batch=number))
+        if grows and number % 500 == 0:
+            list(lanes.take_ended(0))
+            assert lanes.outputs
+    lanes.take(LeaseExpired(2_100_000_000, board_epoch=1, executed=7_999, number=1))
+    spans = spans_of(lanes.outputs["left.light"])
+    assert [round(end_us / 1e6) for _, end_us in spans] == [250, 2_100]
+    assert spans[0][0] == 100_000
+
+
 def test_a_long_action_that_was_settled_ends_when_its_end_is_reported() -> None:
     ramp = Ramp("speaker.tone", hz=1, step_hz=0, tone_us=10**5, period_us=10**6, count=99)
     lines: list[Line] = [command(0, 1, ramp), BatchDone(500, batch=1)]
