@@ -39,7 +39,7 @@ class ExpectationMonitor:
 
     def take(self, line: Line) -> list[Finding]:
         """Read the next line; return what is found for the first time."""
-        if type(line) in RecordedClock.KINDS:
+        if type(line) in RecordedClock.kinds:
             self.clock.take(line)
         if line.t_us > self.t_us and tells_time(line):
             self.t_us = line.t_us

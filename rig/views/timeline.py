@@ -47,6 +47,8 @@ class Timeline:
             self._read(line)
 
     def _read(self, line: Line) -> None:
+        was_paused = self._clock.is_paused
+        self._clock.take(line)
         match line:
             case TrialLine():
                 self.rows[TRIAL_TABLE] += 1
@@ -56,14 +58,11 @@ class Timeline:
                 self._add(line.t_us, ", ".join(param_texts(changed)))
             case LeaseExpired():
                 self._add(line.t_us, "lease expired")
-            case Paused() if not self._clock.is_paused:
-                self._clock.take(line)
+            case Paused() if not was_paused:
                 self._add(line.t_us, "paused")
-            case Resumed(paused_us=paused_us) if self._clock.is_paused:
-                self._clock.take(line)
+            case Resumed(paused_us=paused_us) if was_paused:
                 self._replace_last(f"pause of {clock(paused_us / 1e6)}")
             case Continued(gap_us=gap_us, why=why):
-                self._clock.take(line)
                 self._add(line.t_us, f"break of {clock(gap_us / 1e6)} ({why.replace('_', ' ')})")
 
     def task_s(self, t_us: NDArray[np.int64]) -> Floats:

@@ -116,7 +116,7 @@ def _request(arguments: argparse.Namespace, broken: BrokenSession, place: Path) 
 def _rows(broken: BrokenSession, now: datetime.datetime) -> list[Row]:
     header = broken.header
     given = DeliveredRewards()
-    for line in iter_lines(broken.folder / "journal.jsonl", *DeliveredRewards.KINDS):
+    for line in iter_lines(broken.folder / "journal.jsonl", *DeliveredRewards.kinds):
         if not isinstance(line, DamagedLine):
             given.take(line)
     why = broken.why.replace("_", " ")

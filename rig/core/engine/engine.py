@@ -282,7 +282,7 @@ class Engine:
         """
         time, pauses = self.time, self.time.pauses
         began_us, deadline_us = max(at_us, time.now_us), time.deadline_us
-        pauses.stop(began_us)
+        pauses.pause(began_us)
         time.deadline_us = FAR_US
         self.journal.write(Paused(began_us))
         afterwards = self.orders.make_safe()

@@ -42,7 +42,7 @@ class Pauses(TaskClock):
     def end(self, t_us: int) -> int:
         """End the open pause at a time of the board; return how long it was, in microseconds."""
         length_us = max(0, t_us - (self._open_us or 0))
-        self.go_on(length_us)
+        self.resume(length_us)
         return length_us
 
     def board_us(self, task_us: int) -> int:

@@ -84,7 +84,7 @@ class DeliveredRewards:
     counted from its minute.
     """
 
-    KINDS = (Header, AllowanceLine, RewardLine, Command, Edge, BoardTime, Continued, Footer)
+    kinds = (Header, AllowanceLine, RewardLine, Command, Edge, BoardTime, Continued, Footer)
     """The kinds of lines that hold rewards, and the time until which the session ran."""
 
     def __init__(self, start: str | None = None, *, went_down: bool = False) -> None:

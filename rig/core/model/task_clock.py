@@ -26,11 +26,11 @@ class TaskClock:
         """How long the pauses and gaps that have ended were."""
         self._open_us: int | None = None
 
-    def stop(self, t_us: int) -> None:
+    def pause(self, t_us: int) -> None:
         """Stop task time from a time of the session on."""
         self._open_us = t_us
 
-    def go_on(self, length_us: int) -> None:
+    def resume(self, length_us: int) -> None:
         """End the open pause, which was that long."""
         if self._open_us is not None:
             began_us, self._open_us = self._open_us, None

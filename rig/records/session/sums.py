@@ -37,7 +37,7 @@ def session_sums(journal: Path, footer: Footer | None) -> SessionSums:
 
 def _sums_so_far(journal: Path) -> SessionSums:
     given, trials, breaks = DeliveredRewards(), 0, 0
-    for line in iter_lines(journal, *DeliveredRewards.KINDS, TrialLine):
+    for line in iter_lines(journal, *DeliveredRewards.kinds, TrialLine):
         if isinstance(line, DamagedLine):
             continue
         trials += isinstance(line, TrialLine)

@@ -11,20 +11,24 @@ from rig.core.model.task_clock import TaskClock
 class RecordedClock(TaskClock):
     """The pauses and gaps of the lines taken so far."""
 
-    KINDS = (Paused, Resumed, Continued)
+    kinds = (Paused, Resumed, Continued)
     """The kinds of lines that stop task time, or let it go on."""
 
     def take(self, line: Line) -> None:
         """Read the next line."""
         match line:
             case Paused():
-                self.stop(line.t_us)
+                self.pause(line.t_us)
             case Resumed() if self.is_paused:
-                self.go_on(line.paused_us)
+                self.resume(line.paused_us)
             case Resumed():
-                self.exclude(line.t_us - line.paused_us, line.paused_us)
+                self._exclude_before(line.t_us, line.paused_us)
             case Continued() if not self.is_paused:  # a pause that was open includes the gap
-                self.exclude(line.t_us - line.gap_us, line.gap_us)
+                self._exclude_before(line.t_us, line.gap_us)
+
+    def _exclude_before(self, t_us: int, length_us: int) -> None:
+        length_us = min(length_us, max(0, t_us))  # no gap began before the session
+        self.exclude(t_us - length_us, length_us)
 
     def exclude(self, began_us: int, length_us: int) -> None:
         """Add a span that is over; no journal says truly that it was longer than any session."""

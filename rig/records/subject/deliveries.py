@@ -318,7 +318,7 @@ def _rows(start: Moment, rows: Sequence[Given], ended_us: int) -> tuple[_Deliver
 def _account_line_by_line(path: Path, head: _Head) -> _Account:
     down = may_have_rebooted(path.parent)
     given, damaged, ended = DeliveredRewards(went_down=down), 0, False
-    for line in iter_lines(path, *DeliveredRewards.KINDS):
+    for line in iter_lines(path, *DeliveredRewards.kinds):
         if isinstance(line, PartialLine):
             # After a power cut zeros are expected, and the allowance counts what they held.
             damaged += not down and is_damaged_end(path, line.start)

@@ -11,7 +11,7 @@ from rig.records.tables.table import recorded_tables
 class ProtocolTables:
     """The tables of a protocol and its notes, of the lines taken so far."""
 
-    KINDS = (TrialLine, RowLine, Note)
+    kinds = (TrialLine, RowLine, Note)
     """The kinds of lines that hold them."""
 
     def __init__(self, header: Header) -> None:

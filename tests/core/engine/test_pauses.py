@@ -18,7 +18,7 @@ def test_without_a_pause_both_times_are_equal() -> None:
 
 def test_task_time_stands_still_in_a_pause_and_goes_on_after_it() -> None:
     pauses = Pauses(longest_us=60_000_000)
-    pauses.stop(100)
+    pauses.pause(100)
     assert pauses.is_paused
     assert pauses.latest_end_us == 60_000_100
     assert [pauses.task_us(t_us) for t_us in (99, 100, 150, 10_000)] == [99, 100, 100, 100]
@@ -32,7 +32,7 @@ def test_task_time_stands_still_in_a_pause_and_goes_on_after_it() -> None:
 
 def test_a_resumption_that_was_stamped_before_the_begin_makes_no_negative_pause() -> None:
     pauses = Pauses()
-    pauses.stop(100)
+    pauses.pause(100)
     assert pauses.end(90) == 0
     assert pauses.task_us(120) == 120
 
@@ -43,7 +43,7 @@ def test_task_time_never_goes_back_and_never_jumps() -> None:
         pauses, t_us = Pauses(), 0
         for _ in range(5):
             t_us += draw.randrange(1, 50)
-            pauses.stop(t_us)
+            pauses.pause(t_us)
             t_us += draw.randrange(50)
             pauses.end(t_us)
         times = [pauses.task_us(at_us) for at_us in range(t_us + 50)]

@@ -75,7 +75,7 @@ def test_it_undoes_what_the_engine_does(spans: list[tuple[int, int]], board_us: 
     within = []
     for until_us, length_us in spans:
         t_us += until_us
-        pauses.stop(t_us)
+        pauses.pause(t_us)
         clock.take(Paused(t_us))
         within.append((t_us, t_us + length_us))
         t_us += length_us
@@ -83,3 +83,9 @@ def test_it_undoes_what_the_engine_does(spans: list[tuple[int, int]], board_us: 
     if not any(begin < board_us <= end for begin, end in within):
         assert clock.session_us(pauses.task_us(board_us)) == board_us
         assert clock.task_us(board_us) == pauses.task_us(board_us)
+
+
+@pytest.mark.parametrize("line", [continued(10, 2**63 - 1), Resumed(10, 2**63 - 1)])
+def test_no_gap_of_a_forged_journal_began_before_the_session(line: Line) -> None:
+    clock = clock_of(line)
+    assert [clock.task_us(t_us) for t_us in (5, 10, 25)] == [0, 0, 15]
