@@ -17,7 +17,7 @@ from rig.records.tables.table import Table
 class CampaignSession(RecordedSession):
     """A session of which header, footer, notes and the tables of the protocol are kept, and no journal.
 
-    What else is asked for raises ``RecordError``.
+    What else a journal has raises ``RecordError``.
     """
 
     def __init__(

@@ -77,7 +77,7 @@ def session_tables(result: SessionResult, number: int, common: Header) -> ArrowT
     """
     session = read_session(result.folder)
     session.read()  # not its edges, outputs and states, which are not kept
-    if not session.complete:
+    if session.scan.damage or session.footer is None:
         raise RecordError(f"{result.folder}: its journal is damaged")
     _compute(result)
     tables = {name: _typed(_numbered(table, number)) for name, table in session.protocol_tables.items()}
@@ -147,12 +147,14 @@ def sessions_of(tables: ArrowTables, common: Header, folder: Path) -> Iterator[C
         number = session[NUMBER.name]
         header = convert({**of_arm, **json.loads(session["header"])}, Header)
         footer, notes = _decode_footer(session["footer"]), _decode_notes(session["notes"])
-        own = {name: _filled(table, tables[name], number) for name, table in empty.items()}
+        own = {name: _filled(table, tables.get(name), number) for name, table in empty.items()}
         yield CampaignSession(folder, f"{folder.name}/{number}", header, footer, own, notes)
 
 
-def _filled(empty: Table, kept: pa.Table, number: int) -> Table:
+def _filled(empty: Table, kept: pa.Table | None, number: int) -> Table:
     """Return the rows of one session as a table like an empty one."""
+    if kept is None:
+        raise ValueError(f"there is no table {empty.name}")
     rows = kept.filter(pc.field(NUMBER.name) == number)
     times_us, *columns = (_cells(rows, empty.name, column) for column in (_ROW_TIME, *empty.columns))
     return replace(empty, rows=list(zip(*columns, strict=True)), times_us=times_us)

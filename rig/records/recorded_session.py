@@ -74,7 +74,8 @@ class RecordedSession:
     def subject(self) -> str:
         """Return the name of the subject to which it belongs now; empty if the header has none."""
         recorded = self.header.subject
-        return subject_of(self.folder.absolute(), recorded) if recorded else ""
+        # Resolved: a link, or the end of a path with "..", would be another folder's name.
+        return subject_of(self.journal.resolve().parent, recorded) if recorded else ""
 
     @cached_property
     def full_name(self) -> str:
@@ -84,7 +85,7 @@ class RecordedSession:
     @property
     def subject_label(self) -> str:
         """Return the subject, or the name of its folder if the header has none."""
-        return self.subject or self.folder.absolute().parent.parent.name or "no name"
+        return self.subject or self.journal.resolve().parents[2].name or "no name"
 
     @property
     def start(self) -> datetime | None:
@@ -108,8 +109,8 @@ class RecordedSession:
         """Read the journal, hand each good line to all readers, and return what every pass gives."""
         known = JournalPass(JournalScan(), RecordedClock(), ProtocolTables(self.header), [])
         dispatch = Dispatch()
-        dispatch.add(known.clock.take, *RecordedClock.KINDS)
-        dispatch.add(known.protocol.take, *ProtocolTables.KINDS)
+        dispatch.add(known.clock.take, *RecordedClock.kinds)
+        dispatch.add(known.protocol.take, *ProtocolTables.kinds)
         dispatch.add(known.blocks.append, PositionsLine)
         good = known.scan.good_lines(self._iter_lines())
         while lines := list(islice(good, _LINES)):
@@ -136,6 +137,10 @@ class RecordedSession:
     def _known(self) -> JournalPass:
         # Who asks for the end of a session asks for its tables next.
         return self._pass or self._read_tables()[1]
+
+    @property
+    def _protocol(self) -> ProtocolTables:
+        return (self._pass or self.read()).protocol
 
     @cached_property
     def lines(self) -> Sequence[SessionLine]:
@@ -198,7 +203,7 @@ class RecordedSession:
     @property
     def recorded_tables(self) -> Mapping[str, Table]:
         """Return the tables of the protocol as it recorded them: the trials, and further ones."""
-        return self._known.protocol.recorded
+        return self._protocol.recorded
 
     def rows(self, table: str = TRIAL_TABLE) -> list[Row]:
         """Return the rows of a table of the protocol as it recorded them; none of a table that it does not have."""
@@ -208,7 +213,7 @@ class RecordedSession:
     @property
     def all_notes(self) -> Sequence[Note]:
         """Return the notes of the protocol."""
-        return self._known.protocol.notes
+        return self._protocol.notes
 
     def notes(self, what: str) -> list[Note]:
         """Return the notes of the protocol that say ``what``."""
@@ -233,7 +238,7 @@ class RecordedSession:
     @property
     def position_blocks(self) -> Sequence[PositionsLine]:
         """Return the lines that index the file of positions."""
-        return self._known.blocks
+        return (self._pass or self.read()).blocks
 
     @cached_property
     def track(self) -> Track:
@@ -279,5 +284,5 @@ def read_session(path: Path) -> RecordedSession:
     if header is None:
         first = next(iter_lines(journal), None)
         why = f": {first.why}" if isinstance(first, DamagedLine) else ""
-        raise RecordError(f"{journal}: has no header line that can be read{why}: nothing can be made of it")
+        raise RecordError(f"{journal}: has no header line that can be read{why}: wanted the journal of a session")
     return RecordedSession(journal, header)

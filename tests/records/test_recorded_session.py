@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import datetime
 from pathlib import Path
 
 import pytest
 
 from rig.core.errors import RecordError
-from rig.core.journal.kinds import SessionLine
+from rig.core.journal.kinds import Renamed, SessionLine
 from rig.records.journal.read import JOURNAL, MAX_LISTED
 from rig.records.recorded_session import read_session
+from rig.records.subject_events import append_events
 from rig.records.tables.columns import SESSION_TABLES
 from tests.records.journals import Book, put
 
@@ -26,6 +28,22 @@ def book() -> Book:
 
 def place(folder: Path) -> Path:
     return folder / "M1" / "2026-11-21" / "001"
+
+
+@pytest.mark.parametrize("way", ["plain", "link", "up and down"])
+def test_a_session_of_a_renamed_subject_is_the_subjects_by_any_way(
+    tmp_path: Path, book: Book, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    folder = tmp_path / "M9" / "2026-11-21" / "001"
+    put(folder, book.raw)
+    renamed = Renamed(old="M1", new="M9", reason="a typo")
+    append_events(tmp_path / "M9", [renamed], "Ada", datetime.datetime(2026, 11, 22, 12))
+    (tmp_path / "link").symlink_to(folder)
+    (tmp_path / "M9" / "2026-11-22").mkdir()
+    monkeypatch.chdir(tmp_path / "M9" / "2026-11-22")
+    path = {"plain": folder, "link": tmp_path / "link", "up and down": Path("../2026-11-21/001")}[way]
+    session = read_session(path)
+    assert (session.subject, session.full_name) == ("M9", "M9/2026-11-21/001")
 
 
 def test_only_the_header_is_read_until_more_is_asked_for(tmp_path: Path, book: Book) -> None:
@@ -85,11 +103,11 @@ def test_a_copied_journal_has_the_name_of_its_file(tmp_path: Path, book: Book) -
 
 
 def test_a_journal_without_a_header_is_refused_with_its_first_damage(tmp_path: Path, book: Book) -> None:
-    with pytest.raises(RecordError, match="can be read: line 0 should come here, found 1: nothing can be made"):
+    with pytest.raises(RecordError, match="can be read: line 0 should come here, found 1: wanted the journal"):
         read_session(put(tmp_path / "a", book.raw[1:]))
-    with pytest.raises(RecordError, match="no header line that can be read: nothing can be made of it"):
+    with pytest.raises(RecordError, match="no header line that can be read: wanted the journal of a session"):
         read_session(put(tmp_path / "empty"))
-    with pytest.raises(RecordError, match=r"can be read: no checksum at its end: nothing can be made"):
+    with pytest.raises(RecordError, match=r"can be read: no checksum at its end: wanted the journal of a session"):
         read_session(put(tmp_path / "b", b"x\n", book.raw[1:]))
     with pytest.raises(RecordError, match=f"it has no {JOURNAL}"):
         read_session(tmp_path)

@@ -175,7 +175,6 @@ def _read(each: _Readable, analysis: Analysis[Any]) -> Source[Any]:
     if each.is_file:
         return Source(each.path, analysis.of_file(each.path))
     recorded = read_session(_journal_of(each.path))
-    recorded.read()  # not its edges, outputs and states, which few analyses ask for
     source = source_of(recorded, analysis)
     named = tuple(f"{recorded.full_name}: {note}" for note in (*_notes(recorded, source.session), *source.notes))
     version = TaskVersion.of(recorded.full_name, recorded.header, recorded.folder)

@@ -29,6 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     key, words = _explained_key(arguments)
     if key is not None:
         return explain_files(collect_errors(*(partial(find_any, word) for word in words)), key, arguments)
+    data = None if arguments.subject is None else common.data_folder(arguments)
     request = SessionRequest(
         rig=arguments.rig,
         sets=arguments.set,
@@ -37,8 +38,8 @@ def run(arguments: argparse.Namespace) -> int:
         simulation=common.simulation(arguments, 0),
         subject_facts=parse_facts(arguments.fact),
     )
-    if arguments.subject is not None:  # whose records are to be rehearsed
-        request = replace(request, subject=arguments.subject, data=common.data_folder(arguments))
+    if data is not None:  # a subject's records are to be rehearsed
+        request = replace(request, subject=arguments.subject, data=data)
     checked = [_checked(word, request) for word in dict.fromkeys(words)]
     if arguments.strict:
         checked = [replace(one, mistakes=(*one.mistakes, *one.warnings), warnings=()) for one in checked]

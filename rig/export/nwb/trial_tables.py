@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rig.core.journal.kinds import TrialLine
 from rig.core.model.rows import TRIAL_TABLE
 from rig.core.model.units import US, to_s
 from rig.export.nwb.columns import ColumnData, column_of, described
 from rig.export.nwb.other_clocks import with_other_clocks
-from rig.records.journal.read import of_kind
 from rig.records.recorded_session import RecordedSession
 from rig.records.tables.table import Table
 from rig.records.tables.times import is_time, session_s
@@ -76,13 +74,14 @@ def _spans(session: RecordedSession) -> tuple[list[float], list[float]]:
     """Return the starts and the ends of trials. A start is never before that of the trial before."""
     starts: list[float] = []
     stops: list[float] = []
-    for line in of_kind(session.lines, TrialLine):
+    trials = session.recorded_tables[TRIAL_TABLE]
+    for row, t_us in zip(trials.row_dicts(), trials.times_us, strict=True):
         times = [
             session_s(session.clock, value)
-            for name, value in line.row.items()
+            for name, value in row.items()
             if value is not None and is_time([value], name)
         ]
         start_s = min(times, default=stops[-1] if stops else 0.0)
         starts.append(max([start_s, *starts[-1:]]))
-        stops.append(max(to_s(line.t_us), starts[-1] + SHORTEST_S, *times))
+        stops.append(max(to_s(t_us), starts[-1] + SHORTEST_S, *times))
     return starts, stops
