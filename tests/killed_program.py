@@ -18,6 +18,8 @@ class Calls:
 
     kill_at: int
     made: int = 0
+    ended: bool = False
+    """Whether the program came to its end; one that goes on behind its death has swallowed it."""
 
     @property
     def killed(self) -> bool:
@@ -43,3 +45,4 @@ def killed_before(kill_at: int, functions: dict[Any, tuple[str, ...]]) -> Iterat
                 patch.setattr(owner, name, calls.counted(getattr(owner, name)))
         with suppress(Killed):
             yield calls
+            calls.ended = True

@@ -39,6 +39,7 @@ from rig.core.errors import ConfigError, NotReadyError
 from rig.core.journal.scenes import scenes_in
 from rig.session.replay import replay_lines
 from sim_hardware.world.body import Body
+from tests.case_loader import CaseLoader
 from tests.harness import Fault, FaultHarness, SubjectScript, run_harness
 from tests.session_specs import protocol_spec
 
@@ -228,17 +229,6 @@ def check(harness: FaultHarness, case: Case) -> None:
 
 
 # --- the files ------------------------------------------------------------------------------------------------
-
-
-class CaseLoader(yaml.SafeLoader):
-    """Read ``on`` and ``off`` as words: they are keys of a case, and true and false in YAML 1.1."""
-
-
-CaseLoader.yaml_implicit_resolvers = {
-    first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:bool"]
-    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
-}
-CaseLoader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile("^(?:true|false)$"), list("tf"))
 
 
 class Named(NamedTuple):

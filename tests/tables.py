@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 import pytest
 import yaml
 
+from tests.case_loader import CaseLoader
+
 Test = TypeVar("Test", bound=Callable[..., object])
 
 
@@ -30,5 +32,8 @@ def rows(*names: str) -> Callable[[Test], Test]:
 @cache
 def read_tables(module: str) -> dict[str, list[Any]]:
     """Return the tables beside a module, by the names of their tests."""
-    tables: dict[str, list[Any]] = yaml.safe_load(Path(module).with_suffix(".yaml").read_text(encoding="utf-8"))
+    path = Path(module).with_suffix(".yaml")
+    tables: dict[str, list[Any]] = yaml.load(path.read_text(encoding="utf-8"), CaseLoader)
+    if empty := [name for name, table in tables.items() if not table]:
+        raise ValueError(f"{path}: no rows for {', '.join(empty)}: pytest would skip it")
     return tables

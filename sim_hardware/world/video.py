@@ -82,7 +82,7 @@ def film(
 
 
 def write_video(path: Path, shots: Iterator[VideoFrame], hz: float, codec: str = "MJPG") -> list[VideoFrame]:
-    """Write a video to a file; return its frames without their pictures."""
+    """Write a video to a file; return its frames without their pictures. Raises ``ValueError`` without a shot."""
     kept: list[VideoFrame] = []
     writer: cv2.VideoWriter | None = None
     for shot in shots:
@@ -92,8 +92,9 @@ def write_video(path: Path, shots: Iterator[VideoFrame], hz: float, codec: str =
         writer.write(shot.image)
         # Without the picture: those of a minute at 60 Hz and 640 by 480 pixels are 1.1 GB.
         kept.append(shot._replace(image=shot.image[:0]))
-    if writer is not None:
-        writer.release()
+    if writer is None:
+        raise ValueError(f"{path}: wanted a shot at least")
+    writer.release()
     return kept
 
 

@@ -38,6 +38,8 @@ FAULTS: dict[str, tuple[Fault, ...]] = {
         (3.0, lambda harness: harness.request("reward left")),
         (7.0, lambda harness: harness.request("reward right")),
     ),
+    "a pause": ((9.0, lambda harness: harness.request("pause")), (20.0, lambda harness: harness.request("resume"))),
+    "a live parameter": ((9.0, lambda harness: harness.request("set reward_ul=5")),),
     "a stalled host": tuple((float(at_s), lambda harness: harness.stall(0.7)) for at_s in range(2, 40, 3)),
     "an expired lease": ((9.5, lambda harness: harness.block_input(2.5)),),
     "three expired leases": tuple((at_s, lambda harness: harness.block_input(2.5)) for at_s in (5.0, 12.0, 19.0)),

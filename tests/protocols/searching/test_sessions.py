@@ -133,6 +133,8 @@ def assert_risky(params: Row, drawn: Row, played: Row, rows: list[Row]) -> None:
         assert lost == [int(row["shown"] < played["threshold"]) for row in rows]
         assert not any(lost[:-1])
         assert played["end"] == ("below" if lost[-1] else "all_clicks")
+    assert played["clicks"] == len(rows)
+    assert len(rows) == 10 or played["end"] == "below"
     score = 0.0
     for row in rows:
         assert row["latent"] == rewards[row["tile"]]

@@ -102,6 +102,10 @@ def test_a_new_session_that(happenings: Sequence[Sequence[Any]], path: str) -> N
         assert all(board._link._closed for board in life.boards), "a board that is back at the stop is let go"
 
 
+def test_a_board_is_opened_again_in_one_of_them() -> None:
+    assert "reopen" in str(read_tables(__file__)["test_a_new_session_that"])
+
+
 @rows("case", "happenings", "path")
 def test_a_new_session_whose_task_refuses_it_that(happenings: Sequence[Sequence[Any]], path: str) -> None:
     lives(happenings, path, short(Unready))
