@@ -85,7 +85,7 @@ class RecordedSession:
     @property
     def subject_label(self) -> str:
         """Return the subject, or the name of its folder if the header has none."""
-        return self.subject or self.journal.resolve().parents[2].name or "no name"
+        return self.subject or self.journal.resolve().parent.parent.parent.name or "no name"
 
     @property
     def start(self) -> datetime | None:

@@ -52,11 +52,7 @@ def test_a_header_says_nothing_that_its_readers_could_stumble_over(field: str, v
 def test_a_header_knows_the_columns_of_every_table() -> None:
     header = made("header", **{**HEADER, "columns": ["t", "a"], "tables": {"days": ["b"]}})
     assert isinstance(header, Header)
-    assert (header.columns_of(TRIAL_TABLE), header.columns_of("days"), header.columns_of("weeks")) == (
-        ["t", "a"],
-        ["b"],
-        None,
-    )
+    assert header.columns_by_table == {TRIAL_TABLE: ["t", "a"], "days": ["b"]}
 
 
 def test_a_session_is_called_by_its_protocols_file_or_else_by_its_task() -> None:
