@@ -16,12 +16,12 @@ from tests.session_scripts import Named, judge, read_cases
 HERE = Path(__file__).parent
 
 
-@pytest.mark.parametrize(("case", "link"), read_plots(HERE / "plots.yaml"))
+@pytest.mark.parametrize(("case", "link"), list(read_plots(HERE / "plots.yaml")))
 def test_each_wait_gets_what_the_rules_say(case: Mapping[str, Any], link: Mapping[str, Any]) -> None:
     judge_plot(case, link)
 
 
-@pytest.mark.parametrize("named", read_cases(HERE / "sessions.yaml"))
+@pytest.mark.parametrize("named", list(read_cases(HERE / "sessions.yaml")))
 def test_a_session_keeps_the_rules(named: Named) -> None:
     harness = judge(named)
     assert harness is not None

@@ -202,7 +202,7 @@ class Lanes:
         return min([self._t_us - lag_us, *(batch.from_us for batch in self._batches.values())])
 
     def _close(self, number: int) -> None:
-        """Take the guess of what a batch did for what it did: its report is lost."""
+        """Add the guess of what a batch did as what it did: its report is lost."""
         self._facts.add(self._guessed(number))
         del self._batches[number]
         self._armed.pop(number, None)

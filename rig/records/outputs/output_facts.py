@@ -73,7 +73,7 @@ class OutputFacts:
         return len(self._facts) >= self._most
 
     def bound(self, before_us: int) -> None:
-        """Settle the facts before a time, and wait until there are as many again."""
+        """Run the facts before a time once and for all, and wait until there are as many again."""
         with suppress(RecordError):  # `spans` raises it
             self.settle(before_us)
         self._most = max(_MANY, 2 * len(self._facts))
