@@ -36,7 +36,7 @@ def changed(params: dict[str, Any], values: Mapping[str, Any]) -> dict[str, Any]
     return params
 
 
-@pytest.mark.parametrize(("protocol", "values", "said"), cases())
+@pytest.mark.parametrize(("protocol", "values", "said"), list(cases()))
 def test_parameters_that_cannot_be_are_refused(protocol: str, values: dict[str, Any], said: str) -> None:
     params = protocol_spec(protocol).params
     with pytest.raises(ValidationError, match=said):

@@ -44,28 +44,28 @@ def levels_of(found: Recording) -> list[int] | None:
     return None if found.levels is None else found.levels.tolist()
 
 
-@pytest.mark.parametrize("table", tables("same"))
+@pytest.mark.parametrize("table", list(tables("same")))
 def test_the_same_edges_are_read_from_every_form(table: Mapping[str, Any], tmp_path: Path) -> None:
     found = read(tmp_path, table)
     assert found.times_s == pytest.approx(TIMES, abs=1e-6)
     assert levels_of(found) == LEVELS
 
 
-@pytest.mark.parametrize("table", tables("dates"))
+@pytest.mark.parametrize("table", list(tables("dates")))
 def test_dates_are_read_to_a_quarter_of_a_microsecond(table: Mapping[str, Any], tmp_path: Path) -> None:
     found = read(tmp_path, table)
     assert np.diff(found.times_s) == pytest.approx(np.diff(TIMES), abs=5e-7)
     assert levels_of(found) == LEVELS
 
 
-@pytest.mark.parametrize("table", tables("others"))
+@pytest.mark.parametrize("table", list(tables("others")))
 def test_the_forms_of_tables(table: Mapping[str, Any], tmp_path: Path) -> None:
     found = read(tmp_path, table)
     assert found.times_s == pytest.approx(np.array(table["times"]))
     assert levels_of(found) == table["levels"]
 
 
-@pytest.mark.parametrize("table", tables("refused"))
+@pytest.mark.parametrize("table", list(tables("refused")))
 def test_what_would_give_other_edges_is_refused(table: Mapping[str, Any], tmp_path: Path) -> None:
     with pytest.raises((ConfigError, RecordError), match=table["refused"]):
         read(tmp_path, table)

@@ -86,7 +86,7 @@ def take_step(monitor: Monitor, kind: str, step: str) -> object:
     return steps[verb](*values)
 
 
-@pytest.mark.parametrize(("steps", "simulator", "kind"), programs_as_steps())
+@pytest.mark.parametrize(("steps", "simulator", "kind"), list(programs_as_steps()))
 def test_registers_do_what_the_data_sheets_say(steps: list[str], monitor: Monitor, kind: str) -> None:
     for step in steps:
         order, _, wanted = step.partition(" is ")
