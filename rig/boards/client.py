@@ -50,6 +50,7 @@ class BoardClient(Generic[AnyBoard]):
         self._acknowledged = 0
         self._executed = 0
         self._times = 0
+        self._time_us = 0
         self._last_event = 0
         self._refused: dict[int, Refused] = {}
         self._lost: RigError | None = None
@@ -114,12 +115,13 @@ class BoardClient(Generic[AnyBoard]):
         """Wait until the board has acknowledged a batch. Raises ``LinkLostError``."""
         await self._until(lambda: self._acknowledged >= number)
 
-    async def board_time(self) -> None:
-        """Send a time query and wait for its answer, which arrives after all earlier events."""
+    async def board_time(self) -> int:
+        """Send a time query and return its answer in microseconds, which arrives after all earlier events."""
         times = self._times
         # Board time 0 has always passed, so the host sends the query at once.
         self.board.ask_time(0)
         await self._until(lambda: self._times > times)
+        return self._time_us
 
     async def edge(self, channel: str, levels: Collection[int], within_s: float, since: int | None = None) -> set[str]:
         """Wait at most ``within_s`` for an edge of a channel to one of ``levels``; return the channels that had one.
@@ -172,6 +174,7 @@ class BoardClient(Generic[AnyBoard]):
         elif isinstance(event, BoardTime):
             # TIME also carries the last executed batch, so one query confirms orders and events.
             self._times += 1
+            self._time_us = event.t_us
             self._executed = event.executed
         elif isinstance(event, Refused):
             self._refused[event.batch] = event

@@ -37,7 +37,7 @@ async def measure(make: Callable[[Inbox], Board], clock: Clock, n: int, seed: in
         # An empty order changes no output, whatever is wired to the board.
         await client.acknowledged(client.send(NOTHING))
 
-    async def timed(ask: Callable[[], Awaitable[None]]) -> tuple[float, float]:
+    async def timed(ask: Callable[[], Awaitable[object]]) -> tuple[float, float]:
         await asyncio.sleep(REST_S * (1 + chance.random()))
         begun_s = clock.time()
         await ask()
