@@ -169,10 +169,10 @@ def _course(report: PageReport) -> Html:
 
 def _paper(report: PageReport) -> Html | None:
     records = report.records
-    found = selected_analysis(records.header.columns)
-    if found is None:
+    selected = selected_analysis(records.header.columns)
+    if selected is None:
         return None
-    analysis = analysis_of(found, records, draws=can_draw())
+    analysis = analysis_of(selected, records, draws=can_draw())
     tables = (
         table(each.header, each.rows, caption=each.title, right=range(1, len(each.header))) for each in analysis.tables
     )

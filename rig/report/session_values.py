@@ -69,7 +69,7 @@ def rig_part(records: RecordedSession) -> Html:
 
 
 def code_part(records: RecordedSession, lines: int) -> Html:
-    """Return which programs ran, and which files the session left; its journal has so many good ``lines``."""
+    """Return which programs ran, and which files the session left; ``lines`` is the number of its good lines."""
     environment, hashes = records.environment, records.header.code
     replaced = fact(environment, "replaced")
     known = facts(

@@ -43,7 +43,7 @@ _MOST_OPEN = 500
 _LATE_US = 15_000_000
 """Lines come at most so late: a board that is silent for 10 s is lost."""
 _LONG_US = 600_000_000
-"""Facts of the last 10 minutes stay: an action so long has its exact length from the report of its end."""
+"""Facts of the last 10 minutes are kept: an action may last so long, and the report of its end tells its length."""
 _NO_EVENTS = (BatchDone, Openings)
 """Lines of a board that may come later than those of its later events."""
 

@@ -16,7 +16,7 @@ from rig.records.outputs.spans import Lane
 _FEW = 100
 """With more facts older than that, their outcome is kept, and they are dropped."""
 _MANY = 5_000
-"""With so many facts the oldest are settled, so that a session of a day takes no more memory than one of an hour."""
+"""At this number the oldest facts are settled: a session of a day then takes the memory of an hour."""
 _FIRST, _LATER = 0, 1
 
 OrderKey = tuple[int, int, int]
@@ -69,11 +69,11 @@ class OutputFacts:
 
     @property
     def are_many(self) -> bool:
-        """Whether so many have come that the oldest should be settled."""
+        """Whether it is time to settle the oldest facts."""
         return len(self._facts) >= self._most
 
     def bound(self, before_us: int) -> None:
-        """Run the facts before a time once and for all, and wait until there are as many again."""
+        """Run the facts before a time once and for all; `are_many` is true again when as many more have come."""
         with suppress(RecordError):  # `spans` raises it
             self.settle(before_us)
         self._most = max(_MANY, 2 * len(self._facts))

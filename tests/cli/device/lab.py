@@ -42,7 +42,7 @@ class Lab:
         self.reset()
 
     def reset(self) -> None:
-        """Take new valves, of which each gives what it should."""
+        """Replace the valves by new ones; each gives what it should."""
         self.ul_of: Callable[[str, int], float] = lambda output, open_us: 0.066 * (open_us / 1000 - 4)
         self.pulses: list[tuple[str, int]] = []
         self.before_burst: Callable[[], None] = lambda: None
@@ -51,7 +51,7 @@ class Lab:
         self._rig: SimRig | None = None
 
     def give(self, device: str, percent: str) -> None:
-        """Let a valve give this share of what it should from now on."""
+        """Set the share of its volume that a valve gives from now on."""
         before = self.ul_of
         self.ul_of = lambda output, us: before(output, us) * (float(percent) / 100 if device in output else 1)
 
