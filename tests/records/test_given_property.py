@@ -234,7 +234,10 @@ class Days(RuleBasedStateMachine):
         for since in (midnight, self.now - datetime.timedelta(hours=24)):
             truly = sum(ul for at, ul in self.truth if at >= since)
             found = self._between(since)
-            assert found.unknown or found.amount.ul >= truly - 1e-6
+            # A lost header leaves open on which day its rewards fell, and whether it was simulated.
+            if found.unknown:
+                continue
+            assert found.amount.ul >= truly - 1e-6
             if since == midnight and self.doubts < 1_000:
                 assert found.amount.ul <= truly + UL * self.doubts + 1e-6
 

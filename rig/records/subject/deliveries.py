@@ -83,7 +83,11 @@ class UnknownDelivery:
 
 @dataclass(frozen=True)
 class DeliveredTotal:
-    """What was given to a subject in a stretch of time: at least ``amount``, and more where something is unknown."""
+    """What was given to a subject in a stretch of time: ``amount``, if nothing is unknown.
+
+    Else it is what can be read: more may be missing, and a session without a header may have been on another day, or
+    simulated.
+    """
 
     amount: Amount
     unknown: tuple[UnknownDelivery, ...] = ()

@@ -2,7 +2,6 @@
 
 import contextlib
 import datetime
-import functools
 import glob
 import io
 import json
@@ -29,16 +28,21 @@ from rig.cli.run import session as run_module
 from rig.cli.terminal import prompt
 from rig.session import resume_spec
 from rig.session.run import run_session as perform_module
-from rig.system import control_socket
+from rig.system import config_paths, control_socket
 from tests.cli.conftest import Inhabited, rig_at
 from tests.cli.device.lab import make_lab
+from tests.cli.transcripts.transcript import LINKS
 from tests.past_sessions import rewarded_rows, write_session
 from tests.protocols.delay_discounting.analysis.made import rows, write_csv
 from tests.protocols.two_armed_bandit.made import csv_of
 
+ROOT = tempfile.TemporaryDirectory(prefix=LINKS)
+REPOSITORY = Path(ROOT.name, "repository")
+"""A short link, so that the folder of a clone breaks no line and matches no ``grep``."""
+REPOSITORY.symlink_to(Path(__file__).parents[3])
 NOW = "2026-11-21T08:00"
 VARIABLES = {
-    "REPOSITORY": str(Path(__file__).parents[3]),
+    "REPOSITORY": str(REPOSITORY),
     "MINUTE": "two_armed_bandit --model rflr --start 2026-11-21T09:00 --set stop.session_s=60",
     "REAL": "--rig rigs/far.yaml --yes --seed 1 --set stop.session_s=60",
     "UNWEIGHED": '--override weight="a test"',
@@ -66,7 +70,7 @@ class Console:
             "TERM": "dumb",
             "RIG_DATA": "records",
             "RIG_EXPERIMENTER": "Ada",
-            control_socket.FOLDER: _root().name,  # sessions of other tests on this computer are not seen
+            control_socket.FOLDER: ROOT.name,  # sessions of other tests on this computer are not seen
             **{name: _expand(text) for name, text in head.get("variables", {}).items()},
         }
         self._typed: list[str] | None = None
@@ -80,6 +84,7 @@ class Console:
             "laps": _write_laps,
         }
         monkeypatch.setattr(prompt, "_discard_typed", lambda: None)
+        monkeypatch.setattr(config_paths, "shipped_folder", lambda: str(REPOSITORY / "configs"))
         if head.get("board") == "with a mouse":
             for module in (run_module, perform_module, resume_module, resume_spec):
                 monkeypatch.setattr(module, "find_driver", _find_inhabited)
@@ -101,7 +106,7 @@ class Console:
     def _prepared(self) -> Path:
         key = json.dumps(self._head, sort_keys=True, default=str)
         if key not in _PREPARED:
-            _PREPARED[key] = folder = Path(tempfile.mkdtemp(dir=_root().name))
+            _PREPARED[key] = folder = Path(tempfile.mkdtemp(dir=ROOT.name))
             self._patch.chdir(folder)
             self.set_clock(str(self._head.get("now", NOW)))
             if self._lab is not None:
@@ -181,11 +186,6 @@ def _write_decisions(name: str, history: str) -> None:
 def _write_laps(name: str, history: str) -> None:
     """Write a rat's laps: ``laps R1_01.csv LLRR``."""
     write_csv(Path(name), rows(history))
-
-
-@functools.cache
-def _root() -> tempfile.TemporaryDirectory[str]:
-    return tempfile.TemporaryDirectory(prefix="rig-transcripts")
 
 
 def _run_shell(command: str, typed: str) -> tuple[int, str]:

@@ -9,6 +9,8 @@ from typing import Any
 
 import yaml
 
+LINKS = "rig-transcripts"
+"""What the name of a folder begins with in which a link leads to the repository."""
 VARYING = {
     "repository": re.escape(str(Path(__file__).parents[3])),
     "folder": r"\S*",
@@ -16,6 +18,7 @@ VARYING = {
 }
 """What ``{name}`` stands for in an expected text; ``...`` and ``…`` stand for anything."""
 NORMALIZERS = (
+    (re.compile(rf"(?:/[^\s/]+)*/{LINKS}\w+/repository"), "{repository}"),
     (re.compile(VARYING["repository"]), "{repository}"),
     (re.compile(r"(?<=behavior-rig )\d+\.\d+\.\d+"), "{number}"),
 )
