@@ -55,6 +55,14 @@ void send(const T& message) {
   frame::send(&message, sizeof(message));
 }
 
+// Return the receive buffer for a long answer: its request has been read. On the stack of the main loop the answer
+// would take bytes from all that interrupts it.
+template <typename T>
+T& answer() {
+  static_assert(sizeof(T) <= limits::FRAME_BYTES, "the answer fits the receive buffer");
+  return *reinterpret_cast<T*>(deframer.payload());
+}
+
 // --- epochs and the lease ---
 
 void new_epoch() {
@@ -147,14 +155,23 @@ void on_get_time(uint32_t now) {
 
 void on_get_health() {
   hal::SchedulerLock lock;  // the scheduler counts too
-  uint32_t longest_us = static_cast<uint32_t>(longest_loop) * (LOOP_UNIT / ticks::PER_US);
-  send(wire::Health{wire::CODE_HEALTH, deframer.damaged, events::counters.resent, orders::refused,
-                    events::counters.lost, expiries, outputs::limits_hit, longest_us});
+  wire::Health& health = answer<wire::Health>();
+  health.code = wire::CODE_HEALTH;
+  health.damaged = deframer.damaged;
+  health.resent = events::counters.resent;
+  health.refused = events::counters.refused;
+  health.lost = events::counters.lost;
+  health.leases = expiries;
+  health.limits = outputs::limits_hit;
+  health.longest_loop_us = static_cast<uint32_t>(longest_loop) * (LOOP_UNIT / ticks::PER_US);
+  send(health);
 }
 
 void on_get_opening(uint8_t place) {
   hal::SchedulerLock lock;
-  send(openings::answer_for(place, hal::now()));
+  wire::Opening& opening = answer<wire::Opening>();
+  openings::describe(place, hal::now(), opening);
+  send(opening);
 }
 
 // --- frames ---

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "action.h"
+#include "cause.h"
 #include "hal.h"
 #include "limits.h"
 
@@ -40,15 +41,17 @@ struct __attribute__((packed)) Output {
   uint8_t dangerous : 1;  // `max_on_ms` limits its on-time, and its openings are kept
   uint8_t exclusive : 1;  // interlocked: at most one such output is on
   uint8_t on : 1;
-  uint8_t gap : 1;  // it is between two pulses of a train, or two tones of a ramp
+  uint8_t gap : 1;       // it is between two pulses of a train, or two tones of a ramp
+  uint8_t reported : 1;  // the event ON was reported for the order that it executes
   hal::Pin pin;
-  uint8_t order : 4;      // the code of the order that it executes, or 0 if it executes none
-  uint8_t voice : 4;      // the tone voice that it uses, or NO_VOICE
-  uint8_t sequence_slot;  // the slot of the sequence that started the order, or NONE
-  uint16_t max_on_ms;     // the longest on-time of a dangerous output
-  uint16_t late;          // how many ticks a pulse of a train began behind its time; the next one does not
-  ActionParams params;    // of the order that it executes; `count` is what is left, `ramp.hz` the current frequency
+  uint16_t max_on_ms;   // the longest on-time of a dangerous output
+  uint16_t late : 11;   // how many ticks a pulse of a train began behind its time; the next one does not
+  uint16_t order : 4;   // the code of the order that it executes, or 0 if it executes none
+  uint16_t voice : 1;   // the voice that a tone or a ramp uses
+  Cause cause;          // of the order
+  ActionParams params;  // of the order that it executes; `count` is what is left, `ramp.hz` the current frequency
 };
+static_assert(limits::VOICES <= 2, "a voice fits one bit");
 
 union Channel {
   Input input;

@@ -24,11 +24,19 @@ constexpr uint16_t SLOTS = limits::EVENTS + 1;
 
 // An event in the ring. It takes 7 bytes, because RAM limits the number of events.
 struct __attribute__((packed)) Event {
-  uint8_t kind : 4;    // its code, less that of the first event
-  uint8_t reason : 4;  // of a REFUSED, or `effects` of an OVERFLOW
-  uint8_t a, b;        // the other fields, in the order on the wire
+  uint8_t head;
+  uint8_t a, b;  // the other fields, in the order on the wire; or a Cause
   uint32_t stamp;
 };
+
+// A head has the code of an event in its upper four bits, less that of the first event; and in the others `extra`: the
+// reason of a REFUSED, the `effects` of an OVERFLOW, the cause of a STARTED, the channel of an ON. ON has the last
+// code, so its channel may exceed four bits.
+constexpr uint8_t head_of(uint8_t code, uint8_t extra = 0) { return ((code - wire::FIRST_EVENT) << 4) + extra; }
+constexpr uint8_t ON_HEAD = head_of(wire::CODE_ON);
+static_assert(ON_HEAD + limits::CHANNELS <= 0x100, "a head has 8 bits");
+
+uint8_t code_of(uint8_t head) { return head >= ON_HEAD ? wire::CODE_ON : (head >> 4) + wire::FIRST_EVENT; }
 
 // The ring. From `oldest` on it holds `used` events; the host has been sent the first `sent` of them.
 Event kept[SLOTS];
@@ -40,9 +48,10 @@ uint8_t to_repeat;  // how many it has to send
 uint16_t last;      // the number of the newest event
 bool has_ended;     // end() has run since open(): what is lost is reported as soon as there is a free slot
 
-// What was lost since the last OVERFLOW. An effect is an EDGE that fired, a STARTED or a REFUSED: the host needs it to
-// know which rewards were given. `lost_executed` is the last executed batch when the last effect was lost. It is of the
-// epoch in which the host reads the OVERFLOW: after make_safe() there is no effect until the host has read the new one.
+// What was lost since the last OVERFLOW. An effect is an EDGE that fired, a STARTED, a REFUSED or an ON: the host needs
+// it to know which rewards were given. `lost_executed` is the last executed batch when the last effect was lost. It is
+// of the epoch in which the host reads the OVERFLOW: after make_safe() there is no effect until the host has read the
+// new one.
 uint8_t lost, lost_effects, lost_executed;
 
 // A LEASE that has no free slot yet, and a PANIC behind it; the epoch is 0 if there is none. One place is enough for
@@ -53,6 +62,10 @@ uint32_t lease_stamp;
 uint16_t first_pause_ms, pause_ms;  // the first and the current wait for an acknowledgement; `first` is 0 after close()
 uint32_t oldest_sent_at;            // when the current wait began, in ticks
 
+void count(uint16_t& counter) {
+  if (counter != 0xFFFF) counter++;
+}
+
 // Return the slot of an event, counted from the oldest one.
 Event& slot_of(uint16_t index) {
   uint16_t slot = oldest + index;
@@ -60,10 +73,9 @@ Event& slot_of(uint16_t index) {
 }
 
 // Append an event. The caller has checked that there is a free slot.
-void keep(uint8_t code, uint8_t a, uint8_t b, uint32_t stamp, uint8_t reason = 0) {
+void keep(uint8_t head, uint8_t a, uint8_t b, uint32_t stamp) {
   Event& event = slot_of(used);
-  event.kind = code - wire::FIRST_EVENT;
-  event.reason = reason;
+  event.head = head;
   event.a = a;
   event.b = b;
   event.stamp = stamp;
@@ -73,17 +85,19 @@ void keep(uint8_t code, uint8_t a, uint8_t b, uint32_t stamp, uint8_t reason = 0
 
 void report_lost() {
   if (!lost) return;
-  keep(wire::CODE_OVERFLOW, lost, lost_executed, hal::now(), lost_effects);
+  keep(head_of(wire::CODE_OVERFLOW, lost_effects), lost, lost_executed, hal::now());
   lost = lost_effects = lost_executed = 0;
 }
 
 // After end() nothing is counted: one more OVERFLOW would take the number that end() has promised to a LEASE or a
 // PANIC, and the host would end the session before it has read what was executed.
-void lose(uint8_t code, uint8_t b) {
+void lose(uint8_t head, uint8_t b) {
   if (has_ended) return;
   if (lost != 0xFF) lost++;
-  if (counters.lost != 0xFFFF) counters.lost++;
-  bool is_effect = code == wire::CODE_STARTED || code == wire::CODE_REFUSED || (code == wire::CODE_EDGE && b);
+  count(counters.lost);
+  uint8_t code = code_of(head);
+  bool is_effect = code == wire::CODE_STARTED || code == wire::CODE_REFUSED || code == wire::CODE_ON ||
+                   (code == wire::CODE_EDGE && b);
   if (!is_effect) return;
   if (lost_effects != wire::MAX_EFFECTS) lost_effects++;
   lost_executed = orders::executed;
@@ -95,14 +109,14 @@ inline __attribute__((always_inline)) bool is_full() {
 }
 
 // Append an ordinary event, or count it as lost. Return its number.
-uint16_t emit(uint8_t code, uint8_t a, uint8_t b, uint32_t stamp, uint8_t reason = 0) {
+uint16_t emit(uint8_t head, uint8_t a, uint8_t b, uint32_t stamp) {
   if (!first_pause_ms) return last;
   if (is_full()) {
-    lose(code, b);
+    lose(head, b);
     return last + 1;
   }
   report_lost();
-  keep(code, a, b, stamp, reason);
+  keep(head, a, b, stamp);
   return last;
 }
 
@@ -111,14 +125,21 @@ void emit_owed() {
   while ((lease_epoch || panic_epoch) && used + 2U <= SLOTS) {
     report_lost();
     if (lease_epoch) {
-      keep(wire::CODE_LEASE, lease_epoch, lease_executed, lease_stamp);
+      keep(head_of(wire::CODE_LEASE), lease_epoch, lease_executed, lease_stamp);
       lease_epoch = 0;
     } else {
-      keep(wire::CODE_PANIC, panic_epoch, panic_executed, hal::panicked_at());
+      keep(head_of(wire::CODE_PANIC), panic_epoch, panic_executed, hal::panicked_at());
       panic_epoch = 0;
     }
   }
   if (has_ended && used < SLOTS) report_lost();
+}
+
+uint8_t* write(Cause cause, uint8_t* out) {
+  *out++ = cause.kind();
+  *out++ = cause.by;
+  *out++ = cause.part();
+  return out;
 }
 
 // Encode the event at `index`, counted from the oldest one. Return the length of the payload.
@@ -127,14 +148,20 @@ uint8_t write(uint16_t index, uint8_t* out) {
   uint16_t number = last - used + index + 1;
   const Event& event = slot_of(index);
   uint8_t* start = out;
-  uint8_t code = event.kind + wire::FIRST_EVENT;
+  uint8_t code = code_of(event.head), extra = event.head - head_of(code);
   *out++ = code;
   *out++ = number & 0xFF;
   *out++ = number >> 8;
   bool stamp_first = code == wire::CODE_TIME;  // TIME has its stamp before its other field
-  if (!stamp_first) *out++ = event.a;
-  if (!stamp_first && code != wire::CODE_STARTED) *out++ = event.b;
-  if (code == wire::CODE_REFUSED || code == wire::CODE_OVERFLOW) *out++ = event.reason;
+  if (code == wire::CODE_ON) *out++ = extra;
+  if (code == wire::CODE_ON || code == wire::CODE_REFUSED) {
+    out = write(Cause{event.a, event.b}, out);
+  } else if (!stamp_first) {
+    *out++ = event.a;
+    if (code == wire::CODE_STARTED) *out++ = extra;
+    *out++ = event.b;
+  }
+  if (code == wire::CODE_REFUSED || code == wire::CODE_OVERFLOW) *out++ = extra;
   memcpy(out, &event.stamp, sizeof(event.stamp));
   out += sizeof(event.stamp);
   if (stamp_first) *out++ = event.a;
@@ -174,22 +201,29 @@ uint16_t end() {
 }
 
 uint16_t edge(uint8_t edge_code, uint8_t fired, uint32_t stamp) {
-  return emit(wire::CODE_EDGE, edge_code, fired, stamp);
+  return emit(head_of(wire::CODE_EDGE), edge_code, fired, stamp);
 }
 
-void time(uint32_t stamp, uint8_t executed) { emit(wire::CODE_TIME, executed, 0, stamp); }
+void time(uint32_t stamp, uint8_t executed) { emit(head_of(wire::CODE_TIME), executed, 0, stamp); }
 
-void started(uint8_t sequence, uint32_t stamp) { emit(wire::CODE_STARTED, sequence, 0, stamp); }
+void started(uint8_t sequence, Cause cause, uint32_t stamp) {
+  emit(head_of(wire::CODE_STARTED, cause.kind()), sequence, cause.by, stamp);
+}
 
-void done(uint8_t channel, uint8_t why, uint32_t stamp) { emit(wire::CODE_DONE, channel, why, stamp); }
+void done(uint8_t channel, uint8_t why, uint32_t stamp) { emit(head_of(wire::CODE_DONE), channel, why, stamp); }
 
-void refused(uint8_t batch, uint8_t order, uint8_t reason, uint32_t stamp) {
-  emit(wire::CODE_REFUSED, batch, order, stamp, reason);
+void refused(Cause cause, uint8_t reason, uint32_t stamp) {
+  count(counters.refused);
+  emit(head_of(wire::CODE_REFUSED, reason), cause.by, cause.key, stamp);
+}
+
+void on(uint8_t channel, Cause cause, uint32_t stamp) {
+  emit(head_of(wire::CODE_ON, channel), cause.by, cause.key, stamp);
 }
 
 bool flood(uint8_t channel, uint8_t per_ms, uint32_t stamp) {
   if (is_full()) return false;
-  emit(wire::CODE_FLOOD, channel, per_ms, stamp);
+  emit(head_of(wire::CODE_FLOOD), channel, per_ms, stamp);
   return true;
 }
 
@@ -241,7 +275,7 @@ bool send_next(uint8_t reserve) {
     send_one(sent++);
   } else {
     send_one(repeated++);
-    if (counters.resent != 0xFFFF) counters.resent++;
+    count(counters.resent);
   }
   return is_new;
 }

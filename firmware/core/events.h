@@ -8,14 +8,16 @@
 
 #include <stdint.h>
 
+#include "cause.h"
 #include "messages.h"
 
 namespace events {
 
 // Counters since OPEN, for HEALTH. They stop at their largest value.
 struct Counters {
-  uint16_t resent;  // events that were sent again
-  uint16_t lost;    // events for which the ring had no free slot
+  uint16_t resent;   // events that were sent again
+  uint16_t lost;     // events for which the ring had no free slot
+  uint16_t refused;  // orders and entries of sequences that were refused
 };
 extern Counters counters;
 
@@ -36,9 +38,10 @@ uint16_t end();
 // an event, so the board refuses to arm a group over this edge.
 uint16_t edge(uint8_t edge_code, uint8_t fired, uint32_t stamp);
 void time(uint32_t stamp, uint8_t executed);
-void started(uint8_t sequence, uint32_t stamp);
+void started(uint8_t sequence, Cause cause, uint32_t stamp);
 void done(uint8_t channel, uint8_t why, uint32_t stamp);
-void refused(uint8_t batch, uint8_t order, uint8_t reason, uint32_t stamp);
+void refused(Cause cause, uint8_t reason, uint32_t stamp);
+void on(uint8_t channel, Cause cause, uint32_t stamp);
 
 // Append a FLOOD; return whether there was room.
 bool flood(uint8_t channel, uint8_t per_ms, uint32_t stamp);

@@ -101,7 +101,7 @@ uint32_t panicked_at();
 
 // --- tones ---
 
-// Return a free voice for a pin, or NO_VOICE. A voice makes one tone at a time.
+// Return a free voice for a pin, or NONE. A voice makes one tone at a time.
 uint8_t alloc_voice(Pin pin);
 void free_voice(uint8_t voice);
 

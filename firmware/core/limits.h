@@ -15,8 +15,7 @@ constexpr uint16_t FIRMWARE = 0x0100;      // the firmware version, major in the
 constexpr uint32_t LONGEST_ON_MS = 60000;  // the largest on-time limit that a dangerous output may have
 constexpr uint16_t HIGHEST_HZ = 20000;     // the highest frequency of a tone
 
-constexpr uint8_t NONE = 0xFF;    // in place of a channel, an entry, a slot or a sequence
-constexpr uint8_t NO_VOICE = 15;  // in place of a voice; the largest value of Output::voice, which has 4 bits
+constexpr uint8_t NONE = 0xFF;  // in place of a channel, an entry, a slot, a sequence or a voice
 constexpr uint8_t NO_CHANNEL = (1U << CHANNEL_BITS) - 1;  // in place of a channel, where it has CHANNEL_BITS bits
 
 }  // namespace limits

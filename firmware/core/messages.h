@@ -20,7 +20,7 @@
 
 namespace wire {
 
-constexpr uint8_t VERSION = 5;  // Raised whenever a byte changes its meaning.
+constexpr uint8_t VERSION = 6;  // Raised whenever a byte changes its meaning.
 constexpr uint8_t LONGEST_PAYLOAD = 120;  // No payload is longer.
 constexpr uint8_t LONGEST_FRAME = 123;  // No frame is longer; its delimiter is not counted.
 constexpr uint16_t CRC_START = 0xFFFF;  // CRC-16: polynomial 0x1021, high bit first, starts with this,
@@ -39,6 +39,9 @@ constexpr uint8_t EXCLUSIVE = 4;
 constexpr uint8_t DONE_FINISHED = 0;
 constexpr uint8_t DONE_STOPPED = 1;
 constexpr uint8_t DONE_LIMIT = 2;
+constexpr uint8_t CAUSE_ORDER = 0;
+constexpr uint8_t CAUSE_REFLEX = 1;
+constexpr uint8_t CAUSE_SEQUENCE = 2;
 constexpr uint8_t REASON_NEWER_EDGE = 1;
 constexpr uint8_t REASON_BUSY = 2;
 constexpr uint8_t REASON_NO_ROOM = 3;
@@ -205,8 +208,9 @@ struct __attribute__((packed)) KeepaliveAck {
 };
 static_assert(sizeof(KeepaliveAck) == 6, "KeepaliveAck lies in memory as it travels");
 
-// One of kept openings of dangerous outputs: its number since power came, its channel and epoch, when it began,
-// its length. flags: OPENING_OPEN, OPENING_CUT. Without one at place, all fields after kept are 0.
+// One of kept openings of dangerous outputs: its number since power came, its channel and epoch, cause, by and
+// part as in ON, when it began, its length. flags: OPENING_OPEN, OPENING_CUT. Without one, all fields after kept
+// are 0.
 constexpr uint8_t CODE_OPENING = 0x87;
 struct __attribute__((packed)) Opening {
   uint8_t code;
@@ -215,11 +219,14 @@ struct __attribute__((packed)) Opening {
   uint16_t number;
   uint8_t channel;
   uint8_t epoch;
+  uint8_t cause;
+  uint8_t by;
+  uint8_t part;
   uint8_t flags;
   uint32_t stamp;
   uint32_t ticks;
 };
-static_assert(sizeof(Opening) == 16, "Opening lies in memory as it travels");
+static_assert(sizeof(Opening) == 19, "Opening lies in memory as it travels");
 
 // An input changed at stamp; level in bit 7 of channel; fired: the group it fired, 0 if none.
 constexpr uint8_t CODE_EDGE = 0x91;
@@ -242,15 +249,17 @@ struct __attribute__((packed)) Time {
 };
 static_assert(sizeof(Time) == 8, "Time lies in memory as it travels");
 
-// A sequence started.
+// A sequence started, by an order of batch by, a member of group by, or an entry of sequence by: cause as in ON.
 constexpr uint8_t CODE_STARTED = 0x93;
 struct __attribute__((packed)) Started {
   uint8_t code;
   uint16_t number;
   uint8_t sequence;
+  uint8_t cause;
+  uint8_t by;
   uint32_t stamp;
 };
-static_assert(sizeof(Started) == 8, "Started lies in memory as it travels");
+static_assert(sizeof(Started) == 10, "Started lies in memory as it travels");
 
 // An output's action ended: why is DONE_FINISHED, DONE_STOPPED or DONE_LIMIT.
 constexpr uint8_t CODE_DONE = 0x94;
@@ -263,17 +272,18 @@ struct __attribute__((packed)) Done {
 };
 static_assert(sizeof(Done) == 9, "Done lies in memory as it travels");
 
-// Order order of batch batch was not executed, for reason.
+// An order of a batch, or an entry of a sequence, was not executed, for reason. cause, by and part as in ON.
 constexpr uint8_t CODE_REFUSED = 0x95;
 struct __attribute__((packed)) Refused {
   uint8_t code;
   uint16_t number;
-  uint8_t batch;
-  uint8_t order;
+  uint8_t cause;
+  uint8_t by;
+  uint8_t part;
   uint8_t reason;
   uint32_t stamp;
 };
-static_assert(sizeof(Refused) == 10, "Refused lies in memory as it travels");
+static_assert(sizeof(Refused) == 11, "Refused lies in memory as it travels");
 
 // The lease expired: all outputs are off, epoch has started; executed: last batch of the old epoch.
 constexpr uint8_t CODE_LEASE = 0x96;
@@ -287,7 +297,7 @@ struct __attribute__((packed)) Lease {
 static_assert(sizeof(Lease) == 9, "Lease lies in memory as it travels");
 
 // The event buffer was full: lost events were dropped, or more if it is 255. effects of them, at most
-// MAX_EFFECTS, were an EDGE that fired, STARTED or REFUSED; executed: last batch when the last of these was
+// MAX_EFFECTS, were an EDGE that fired, STARTED, REFUSED or ON; executed: last batch when the last of these was
 // dropped.
 constexpr uint8_t CODE_OVERFLOW = 0x97;
 struct __attribute__((packed)) Overflow {
@@ -323,6 +333,21 @@ struct __attribute__((packed)) Flood {
   uint32_t stamp;
 };
 static_assert(sizeof(Flood) == 9, "Flood lies in memory as it travels");
+
+// A dangerous output went on at stamp. cause: CAUSE_ORDER, order part of batch by; CAUSE_REFLEX, the member of
+// group by whose edge is part, level in bit 7; CAUSE_SEQUENCE, entry part of sequence by, in the order of
+// delays.
+constexpr uint8_t CODE_ON = 0x9A;
+struct __attribute__((packed)) On {
+  uint8_t code;
+  uint16_t number;
+  uint8_t channel;
+  uint8_t cause;
+  uint8_t by;
+  uint8_t part;
+  uint32_t stamp;
+};
+static_assert(sizeof(On) == 11, "On lies in memory as it travels");
 
 // --- orders, in a BATCH ---
 
@@ -511,6 +536,7 @@ constexpr uint8_t message_size(uint8_t code) {
          : code == CODE_OVERFLOW ? sizeof(Overflow)
          : code == CODE_PANIC ? sizeof(Panic)
          : code == CODE_FLOOD ? sizeof(Flood)
+         : code == CODE_ON ? sizeof(On)
          : 0;
 }
 

@@ -11,11 +11,12 @@ namespace openings {
 
 namespace {
 
-// An opening. It takes 9 bytes on an Uno, 10 on a Mega.
+// An opening. It takes 11 bytes on an Uno, 12 on a Mega.
 struct __attribute__((packed)) Record {
   uint32_t ticks : 28;  // its length, or OPEN or CUT
   uint32_t channel : limits::CHANNEL_BITS;
-  uint8_t epoch;   // in which it began
+  uint8_t epoch;  // in which it began
+  Cause cause;
   uint32_t stamp;  // when it began
 };
 constexpr uint32_t OPEN = (1UL << 28) - 1;  // in place of a length: the output is still on
@@ -46,7 +47,7 @@ void mark_cut() {
 
 // A reset may come between any two instructions. So `kept` is lowered before the oldest record is overwritten, and
 // raised after the new one is complete; barriers keep the compiler from moving the writes of the record across that.
-void begin(uint8_t channel, uint32_t at) {
+void begin(uint8_t channel, uint32_t at, Cause cause) {
   if (kept == limits::OPENINGS) kept = limits::OPENINGS - 1;  // the new record overwrites the oldest one
   uint16_t number = count + 1;
   Record& record = records[number % limits::OPENINGS];
@@ -54,6 +55,7 @@ void begin(uint8_t channel, uint32_t at) {
   record.channel = channel;
   record.ticks = OPEN;
   record.epoch = hal::last_epoch();
+  record.cause = cause;
   record.stamp = at;
   target::memory_barrier();
   count = number;
@@ -69,17 +71,19 @@ void end(uint8_t channel, uint32_t at) {
   }
 }
 
-wire::Opening answer_for(uint8_t age, uint32_t now) {
-  wire::Opening opening;
+void describe(uint8_t age, uint32_t now, wire::Opening& opening) {
   memset(&opening, 0, sizeof(opening));
   opening.code = wire::CODE_OPENING;
   opening.place = age;
   opening.kept = kept;
-  if (age >= kept) return opening;
+  if (age >= kept) return;
   const Record& record = record_at(age);
   opening.number = count - age;
   opening.channel = record.channel;
   opening.epoch = record.epoch;
+  opening.cause = record.cause.kind();
+  opening.by = record.cause.by;
+  opening.part = record.cause.part();
   opening.stamp = record.stamp;
   if (record.ticks == OPEN) {
     opening.flags = wire::OPENING_OPEN;
@@ -89,7 +93,6 @@ wire::Opening answer_for(uint8_t age, uint32_t now) {
   } else {
     opening.ticks = record.ticks;
   }
-  return opening;
 }
 
 }  // namespace openings

@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+#include "cause.h"
 #include "messages.h"
 
 namespace openings {
@@ -19,11 +20,11 @@ void mark_cut();
 
 // Record that a dangerous output has gone on or off. `at` is in ticks. The scheduler calls these, or the main loop
 // under a SchedulerLock. end() does nothing if the output has no open record.
-void begin(uint8_t channel, uint32_t at);
+void begin(uint8_t channel, uint32_t at, Cause cause);
 void end(uint8_t channel, uint32_t at);
 
-// Return the answer to GET_OPENING for an age: 0 is the latest opening, 1 the one before it. Without such an opening,
+// Write the answer to GET_OPENING for an age: 0 is the latest opening, 1 the one before it. Without such an opening,
 // all fields after `kept` are 0. Call this under a SchedulerLock.
-wire::Opening answer_for(uint8_t age, uint32_t now);
+void describe(uint8_t age, uint32_t now, wire::Opening& opening);
 
 }  // namespace openings

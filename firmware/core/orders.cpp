@@ -14,14 +14,10 @@
 namespace orders {
 
 uint8_t executed;
-uint16_t refused;
 
 namespace {
 
-// A batch with a valid CRC whose orders cannot be parsed is refused as a whole: REFUSED names this order.
-constexpr uint8_t ALL_ORDERS = 0xFF;
-
-static_assert(sizeof(wire::Opening) <= sizeof(wire::Health), "HEALTH is the longest answer but HELLO");
+static_assert(sizeof(wire::Health) <= sizeof(wire::Opening), "OPENING is the longest answer but HELLO");
 
 uint8_t answered;  // how many batches of this epoch have a stamp in `stamps`
 
@@ -77,14 +73,14 @@ uint8_t configure_panic(const wire::OrderPanic& order) {
   return 0;
 }
 
-uint8_t perform(const uint8_t* order, uint32_t stamp) {
+uint8_t perform(const uint8_t* order, uint32_t stamp, Cause cause) {
   Action action;
   read_action(order, action);
-  return scheduler::perform(action, stamp);
+  return scheduler::perform(action, stamp, cause);
 }
 
 // Execute an order but ARM. What happened before is handled first.
-uint8_t execute_locked(const uint8_t* order, uint32_t stamp) {
+uint8_t execute_locked(const uint8_t* order, uint32_t stamp, Cause cause) {
   using frame::as;
   hal::SchedulerLock lock;
   scheduler::catch_up();
@@ -94,19 +90,18 @@ uint8_t execute_locked(const uint8_t* order, uint32_t stamp) {
     case wire::ORDER_LOAD: return sequences::load(as<wire::OrderLoad>(order), order + sizeof(wire::OrderLoad));
     case wire::ORDER_INPUT: return inputs::configure(as<wire::OrderInput>(order));
     case wire::ORDER_OUTPUT: return outputs::configure(as<wire::OrderOutput>(order));
-    default: return perform(order, stamp);
+    default: return perform(order, stamp, cause);
   }
 }
 
-uint8_t execute_one(const uint8_t* order, uint16_t seen, uint32_t stamp) {
-  if (order[0] != wire::ORDER_ARM) return execute_locked(order, stamp);
+uint8_t execute_one(const uint8_t* order, uint16_t seen, uint32_t stamp, Cause cause) {
+  if (order[0] != wire::ORDER_ARM) return execute_locked(order, stamp, cause);
   return reflexes::arm(frame::as<wire::OrderArm>(order), order + sizeof(wire::OrderArm), seen);
 }
 
-void refuse(uint8_t batch, uint8_t index, uint8_t reason, uint32_t stamp) {
+void refuse(Cause cause, uint8_t reason, uint32_t stamp) {
   hal::SchedulerLock lock;
-  if (refused != 0xFFFF) refused++;
-  events::refused(batch, index, reason, stamp);
+  events::refused(cause, reason, stamp);
 }
 
 // Execute the orders of a batch, and refuse those that cannot be executed. Return the stamp of the batch: when its
@@ -121,9 +116,10 @@ uint32_t execute(const wire::Batch& batch, const uint8_t* orders, bool& refuses)
       if (kind_of(order[0]) != kind) continue;
       if (!has_driven) stamp = hal::now();
       has_driven = kind == OUTPUT;
-      uint8_t reason = execute_one(order, batch.seen, stamp);
+      const Cause cause = Cause::of_order(batch.number, index);
+      uint8_t reason = execute_one(order, batch.seen, stamp, cause);
       if (!reason) continue;
-      refuse(batch.number, index, reason, stamp);
+      refuse(cause, reason, stamp);
       refuses = true;
     }
     if (hal::has_panicked()) return stamp;
@@ -139,7 +135,8 @@ bool execute_next(const wire::Batch& batch, const uint8_t* orders, uint8_t lengt
   if (check(orders, length, batch.count)) {
     stamp = execute(batch, orders, refuses);
   } else {
-    refuse(batch.number, ALL_ORDERS, wire::REASON_UNKNOWN, stamp);
+    // Its CRC is valid, but its orders cannot be parsed.
+    refuse(Cause::of_order(batch.number, Cause::ALL_ORDERS), wire::REASON_UNKNOWN, stamp);
   }
   stamps[executed % wire::WINDOW_BATCHES] = stamp;
   if (answered < wire::WINDOW_BATCHES) answered++;

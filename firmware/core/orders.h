@@ -13,13 +13,10 @@
 namespace orders {
 
 // Events leave this many bytes of the send ring free, which is enough for any answer but HELLO.
-constexpr uint8_t REPLY_ROOM = frame::framed_size(sizeof(wire::Health));
+constexpr uint8_t REPLY_ROOM = frame::framed_size(sizeof(wire::Opening));
 
 // The number of the last executed batch of the epoch.
 extern uint8_t executed;
-
-// The number of orders refused since OPEN. It stops at its largest value.
-extern uint16_t refused;
 
 // Begin an epoch: none of its batches has been executed, and no ACK is pending.
 void begin_epoch();

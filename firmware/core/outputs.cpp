@@ -13,13 +13,13 @@
 namespace outputs {
 
 uint16_t limits_hit;
-uint8_t current_sequence = limits::NONE;
 
 namespace {
 
 // If a train or a ramp is later than this, its next time counts from now. Otherwise one that is too fast for the chip
 // would always be due, and would delay all other entries of the timer queue.
 constexpr uint16_t LATE = ticks::PER_MS;
+static_assert(LATE < 1 << 11, "Output::late has 11 bits");
 
 uint8_t exclusive_on;  // how many interlocked outputs are on: 0 or 1
 
@@ -41,7 +41,7 @@ uint16_t hz_of(const Output& output) {
 void end(uint8_t channel, uint32_t at) {
   Output& output = channels[channel].output;
   timer_queue::set_change(channel, timer_queue::NO_CHANGE);
-  if (output.voice != limits::NO_VOICE) hal::stop_tone(output.voice, output.inverted);
+  if (is_tone(output.order)) hal::stop_tone(output.voice, output.inverted);
   hal::drive(output.pin, output.inverted);
   if (output.on && output.dangerous) openings::end(channel, before_panic(at));
   output.on = 0;
@@ -56,11 +56,21 @@ void drive_on(uint8_t channel, bool ends) {
     timer_queue::set_change(channel, timer_queue::TO_REST);
     hal::wake_by(hal::now());
   }
-  if (output.voice != limits::NO_VOICE) {
+  if (is_tone(output.order)) {
     hal::start_tone(output.voice);
   } else {
     hal::drive(output.pin, !output.inverted);
   }
+}
+
+// Record that a dangerous output has gone on. Report it once for each order. This is not inlined, and begin() calls it
+// last: then begin() has left the stack.
+__attribute__((noinline)) void report_on(uint8_t channel, uint32_t at) {
+  Output& output = channels[channel].output;
+  openings::begin(channel, at, output.cause);
+  if (output.reported) return;
+  output.reported = 1;
+  events::on(channel, output.cause, at);
 }
 
 // Switch an output on at `at`, which is now. A tone of 0 Hz is silent.
@@ -75,8 +85,9 @@ void begin(uint8_t channel, uint32_t at, bool ends) {
     hal::prepare_tone(output.voice, hz);
   }
   drive_on(channel, ends);
-  if (output.dangerous && !output.on && at == before_panic(at)) openings::begin(channel, at);
+  bool was_on = output.on;
   output.on = 1;
+  if (output.dangerous && !was_on && at == before_panic(at)) report_on(channel, at);
 }
 
 // End the order of an output, as `outputs::off`; `at` is when it has ended.
@@ -86,16 +97,21 @@ void end_order(uint8_t channel, uint8_t why, uint32_t at) {
   timer_queue::cancel(channel);
   end(channel, at);
   bool report = !set_on(output) || why == wire::DONE_LIMIT;
-  if (output.voice != limits::NO_VOICE) hal::free_voice(output.voice);
-  output.sequence_slot = limits::NONE;
-  output.voice = limits::NO_VOICE;
-  output.order = output.gap = 0;
+  if (is_tone(output.order)) hal::free_voice(output.voice);
+  output.order = output.gap = output.reported = 0;
   exclusive_on -= output.exclusive;
   if (why == wire::DONE_LIMIT && limits_hit != 0xFFFF) limits_hit++;
   if (report) events::done(channel, why, before_panic(at));
 }
 
-uint8_t switch_to(uint8_t channel, bool level) {
+// Let an output execute an order.
+void accept(Output& output, uint8_t order, Cause cause) {
+  output.order = order;
+  output.cause = cause;
+  exclusive_on += output.exclusive;
+}
+
+uint8_t switch_to(uint8_t channel, bool level, Cause cause) {
   Output& output = channels[channel].output;
   if (!level) {
     off(channel, wire::DONE_STOPPED);
@@ -103,9 +119,7 @@ uint8_t switch_to(uint8_t channel, bool level) {
   }
   if (output.order) return set_on(output) ? 0 : wire::REASON_BUSY;
   if (output.exclusive && exclusive_on) return wire::REASON_INTERLOCK;
-  output.order = wire::ORDER_SET;
-  output.sequence_slot = current_sequence;
-  exclusive_on += output.exclusive;
+  accept(output, wire::ORDER_SET, cause);
   uint32_t now = hal::now();
   if (output.dangerous) {
     timer_queue::set_change(channel, timer_queue::TO_REST);
@@ -138,19 +152,17 @@ void begin_for(uint8_t channel, uint32_t now, uint32_t on, uint32_t late) {
   begin(channel, now, ends);
 }
 
-uint8_t run(uint8_t channel, const Action& action) {
+uint8_t run(uint8_t channel, const Action& action, Cause cause) {
   Output& output = channels[channel].output;
   if (uint8_t reason = reason_to_refuse(output, action)) return reason;
   if (is_tone(action.code)) {
     if (action.is_too_high()) return wire::REASON_UNKNOWN;
     uint8_t voice = hal::alloc_voice(output.pin);
-    if (voice == limits::NO_VOICE) return wire::REASON_NO_ROOM;
+    if (voice == limits::NONE) return wire::REASON_NO_ROOM;
     output.voice = voice;
   }
-  output.order = action.code;
+  accept(output, action.code, cause);
   if (action.code != wire::ORDER_PULSE) output.params = action.params;  // only the others need them later
-  output.sequence_slot = current_sequence;
-  exclusive_on += output.exclusive;
   if (action.is_empty()) {
     off(channel, wire::DONE_FINISHED);
   } else {
@@ -181,13 +193,13 @@ void schedule_code(uint8_t channel, uint32_t at) {
 }
 
 // Begin a sync code: its first change is one bit after `stamp`.
-uint8_t begin_code(uint8_t channel, const Action& action, uint32_t stamp) {
+uint8_t begin_code(uint8_t channel, const Action& action, uint32_t stamp, Cause cause) {
   Output& output = channels[channel].output;
   const Code& code = action.params.code;
   if (output.order) return wire::REASON_BUSY;
   // It never ends, so a limit would be passed, and no other interlocked output could be on.
   if (output.dangerous || output.exclusive || !code.is_valid()) return wire::REASON_TOO_LONG;
-  output.order = wire::ORDER_CODE;
+  accept(output, wire::ORDER_CODE, cause);
   output.params = action.params;
   output.params.code.place = 0;
   schedule_code(channel, stamp + ticks::of_ms(code.bit_ms) - target::PIN_DELAY);
@@ -215,21 +227,19 @@ uint8_t configure(const wire::OrderOutput& order) {
   output.dangerous = dangerous;
   output.exclusive = !!(order.flags & wire::EXCLUSIVE);
   output.max_on_ms = order.max_on_ms;
-  output.sequence_slot = limits::NONE;
-  output.voice = limits::NO_VOICE;
   hal::make_output(pin, output.inverted);
   return 0;
 }
 
 // This is not inlined: scheduler::perform, which also stops sequences, then takes less of the stack.
-__attribute__((noinline)) uint8_t perform(const Action& action, uint32_t at) {
+__attribute__((noinline)) uint8_t perform(const Action& action, uint32_t at, Cause cause) {
   uint8_t channel = action.channel;
   if (hal::has_panicked()) return wire::REASON_UNKNOWN;
   if (channel == limits::NO_CHANNEL || channels[channel].kind() != OUTPUT_CHANNEL) return wire::REASON_UNKNOWN;
   switch (action.code) {
-    case wire::ORDER_SET: return switch_to(channel, action.params.level);
-    case wire::ORDER_CODE: return begin_code(channel, action, at);
-    default: return run(channel, action);
+    case wire::ORDER_SET: return switch_to(channel, action.params.level, cause);
+    case wire::ORDER_CODE: return begin_code(channel, action, at, cause);
+    default: return run(channel, action, cause);
   }
 }
 
@@ -263,7 +273,8 @@ void off(uint8_t channel, uint8_t why) { end_order(channel, why, hal::now()); }
 void stop_started_by(uint8_t sequence) {
   for (uint8_t channel = 0; channel < limits::CHANNELS; channel++) {
     if (channels[channel].kind() != OUTPUT_CHANNEL) continue;
-    if (channels[channel].output.sequence_slot == sequence) off(channel, wire::DONE_STOPPED);
+    const Cause& cause = channels[channel].output.cause;
+    if (cause.kind() == wire::CAUSE_SEQUENCE && cause.by == sequence) off(channel, wire::DONE_STOPPED);
   }
 }
 

@@ -168,7 +168,7 @@ uint8_t fire(uint8_t edge_code, uint32_t stamp) {
     const Action& action = actions[member];
     if (action.is_noop()) {
       if (!did) ended = number;
-    } else if (!did && scheduler::perform(action, hal::now()) == 0) {
+    } else if (!did && scheduler::perform(action, hal::now(), Cause::of_edge(number, edge_code)) == 0) {
       did = true;
       ended = number;
     }

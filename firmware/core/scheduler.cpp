@@ -8,7 +8,6 @@
 #include "floods.h"
 #include "hal.h"
 #include "inputs.h"
-#include "orders.h"
 #include "outputs.h"
 #include "reflexes.h"
 #include "sequences.h"
@@ -26,9 +25,9 @@ namespace {
 // handles before the main loop changes something; all snapshots and entries together are no more.
 constexpr uint8_t IN_A_ROW = 8, BEFORE_A_CHANGE = limits::SNAPSHOTS + timer_queue::SIZE;
 
-uint8_t start_at(uint8_t sequence, uint32_t stamp) {
+uint8_t start_at(uint8_t sequence, uint32_t stamp, Cause cause) {
   if (!sequences::is_loaded(sequence)) return wire::REASON_UNKNOWN;
-  return ticks::before(stamp, hal::now()) ? wire::REASON_PAST : sequences::start(sequence, stamp);
+  return ticks::before(stamp, hal::now()) ? wire::REASON_PAST : sequences::start(sequence, stamp, cause);
 }
 
 // Return an entry that is due at the same time as the first one: of inputs that whose edge came first.
@@ -114,14 +113,14 @@ void catch_up() {
   }
 }
 
-uint8_t perform(const Action& action, uint32_t at) {
+uint8_t perform(const Action& action, uint32_t at, Cause cause) {
   uint8_t code = action.code;
   switch (code) {
     case wire::ORDER_NOTHING: return 0;
-    case wire::ORDER_START: return sequences::start(action.params.at.sequence, at);
-    case wire::ORDER_START_AT: return start_at(action.params.at.sequence, action.params.at.stamp);
+    case wire::ORDER_START: return sequences::start(action.params.at.sequence, at, cause);
+    case wire::ORDER_START_AT: return start_at(action.params.at.sequence, action.params.at.stamp, cause);
     case wire::ORDER_STOP: sequences::stop(action.params.at.sequence); return 0;
-    default: return outputs::perform(action, at);
+    default: return outputs::perform(action, at, cause);
   }
 }
 
@@ -138,7 +137,6 @@ void forget() {
   timer_queue::clear();
   memset(channels, 0, sizeof(channels));
   outputs::forget();
-  orders::refused = 0;
 }
 
 void maintain(uint32_t now) {

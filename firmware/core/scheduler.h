@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "action.h"
+#include "cause.h"
 
 namespace scheduler {
 
@@ -18,7 +19,7 @@ bool run();
 void catch_up();
 
 // Do an action of which the time is `at`; return why not, or 0.
-uint8_t perform(const Action& action, uint32_t at);
+uint8_t perform(const Action& action, uint32_t at, Cause cause);
 
 // An input has an edge: do what a group has armed for it, and report it.
 void handle_edge(uint8_t channel, bool level, uint32_t stamp);

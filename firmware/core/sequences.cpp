@@ -24,12 +24,13 @@ struct __attribute__((packed)) Entry {
 };
 
 struct Sequence {
-  bool used : 1;
-  bool has_begun : 1;  // it has executed an entry, so outputs that it has started may be on
   uint8_t number;
-  uint8_t first;    // the index of its first entry in `pool`
-  uint8_t count;    // how many entries it has
-  uint8_t current;  // the entry that is executed next, counted from `first`; or WAITING, or END
+  uint8_t first : 7;  // the index of its first entry in `pool`
+  uint8_t used : 1;
+  uint8_t count : 7;      // how many entries it has
+  uint8_t has_begun : 1;  // it has executed an entry, so outputs that it has started may be on
+  uint8_t current;        // the entry that is executed next, counted from `first`; or WAITING, or END
+  Cause cause;            // of its start
 };
 
 // The entries of all sequences, without gaps. Those of one sequence are contiguous and ordered by delay.
@@ -40,7 +41,7 @@ uint8_t in_use;  // how many entries of `pool` are in use
 void stop_slot(uint8_t slot) {
   timer_queue::cancel(timer_queue::FIRST_SEQUENCE + slot);
   table[slot].current = END;
-  if (table[slot].has_begun) outputs::stop_started_by(slot);
+  if (table[slot].has_begun) outputs::stop_started_by(table[slot].number);
   table[slot].has_begun = false;
 }
 
@@ -101,11 +102,12 @@ uint8_t load(const wire::OrderLoad& head, const uint8_t* entries) {
 
 bool is_loaded(uint8_t number) { return slots::find(table, number) != END; }
 
-uint8_t start(uint8_t number, uint32_t at) {
+uint8_t start(uint8_t number, uint32_t at, Cause cause) {
   uint8_t slot = slots::find(table, number);
   if (slot == END) return wire::REASON_UNKNOWN;
   stop_slot(slot);
   table[slot].current = WAITING;
+  table[slot].cause = cause;
   // One that starts itself too often would always be due before every edge.
   uint32_t now = hal::now();
   if (ticks::before(at + ticks::PER_MS, now)) at = now;
@@ -122,7 +124,7 @@ void on_due(uint8_t slot, uint32_t at) {
   Sequence& sequence = table[slot];
   uint8_t entry = sequence.current;
   if (entry == WAITING) {
-    events::started(sequence.number, at);
+    events::started(sequence.number, sequence.cause, at);
     if (!sequence.count || pool[sequence.first].delay) {
       schedule(slot, 0, at, 0);
       return;
@@ -132,9 +134,9 @@ void on_due(uint8_t slot, uint32_t at) {
   const Entry& due_entry = pool[sequence.first + entry];
   schedule(slot, entry + 1, at, due_entry.delay);  // before the action, which may start or stop this sequence
   sequence.has_begun = true;
-  outputs::current_sequence = slot;
-  scheduler::perform(due_entry.action, at);
-  outputs::current_sequence = limits::NONE;
+  const Cause cause = Cause::of_entry(sequence.number, entry);
+  uint8_t reason = scheduler::perform(due_entry.action, at, cause);
+  if (reason && !hal::has_panicked()) events::refused(cause, reason, at);
 }
 
 void forget() {

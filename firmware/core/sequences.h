@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "action.h"
+#include "cause.h"
 
 namespace sequences {
 
@@ -20,7 +21,7 @@ uint8_t load(const wire::OrderLoad& head, const uint8_t* entries);
 bool is_loaded(uint8_t number);
 
 // Start a sequence at `at`, also one that runs. Return 0, or the reason of the refusal.
-uint8_t start(uint8_t number, uint32_t at);
+uint8_t start(uint8_t number, uint32_t at, Cause cause);
 
 // Stop a sequence, if it is loaded, and switch off the outputs that it has started.
 void stop(uint8_t number);

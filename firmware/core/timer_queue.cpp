@@ -58,10 +58,10 @@ void make_change(uint8_t channel) {
   changes[channel] = NO_CHANGE;
   const Output& output = channels[channel].output;
   bool level = output.inverted != (change == TO_ON);
-  if (output.voice == limits::NO_VOICE) {
-    hal::drive(output.pin, level);
-  } else {
+  if (is_tone(output.order)) {
     hal::stop_tone(output.voice, level);
+  } else {
+    hal::drive(output.pin, level);
   }
   hal::poll();  // many outputs may be due
 }

@@ -107,6 +107,11 @@ Bytes code(uint8_t channel, uint32_t state, uint16_t period_ms, uint16_t bit_ms,
 Bytes operator+(Bytes first, const Bytes& second);
 constexpr uint8_t UP = 0x80;
 
+// Write a cause as "order 5 0", "reflex 7 left 1" or "sequence 1 0"; and a refusal as "0 busy", if it is of an order of
+// a batch, or as "sequence 1 0 busy at 100".
+std::string text_of(uint8_t cause, uint8_t by, uint8_t part);
+std::string text_of(const wire::Refused& message);
+
 Bytes framed(const Bytes& payload);
 bool deframed(const Bytes& frame, Bytes& payload);
 

@@ -141,8 +141,9 @@ TEST("a batch that cannot be read is refused whole and does not block the next")
     Wired bench;
     bench.batch(bench.epoch, ++bench.number, orders, 2, 0);
     auto refused = bench.heard(wire::CODE_REFUSED).back().as<wire::Refused>();
-    CHECK_EQUAL(int(refused.order), 0xFF);
-    CHECK_EQUAL(int(refused.batch), int(bench.number));
+    CHECK_EQUAL(int(refused.cause), int(wire::CAUSE_ORDER));
+    CHECK_EQUAL(int(refused.part), 0xFF);
+    CHECK_EQUAL(int(refused.by), int(bench.number));
     CHECK(bench.changes.empty());
     CHECK_EQUAL(bench.order(light), Words{});
     CHECK(bench.is_on(LIGHT));
@@ -182,16 +183,16 @@ TEST("all off is idempotent, is last, and names the last event and batch") {
   CHECK_EQUAL(answers.size(), 3u);
   CHECK(answers[0].payload == answers[1].payload && answers[1].payload == answers[2].payload);
   auto safe = answers[0].as<wire::AllOffDone>();
-  CHECK_EQUAL(int(safe.event), 1);
+  CHECK_EQUAL(int(safe.event), 2);
   CHECK_EQUAL(int(safe.executed), int(bench.number));
-  CHECK_EQUAL(bench.events(), Words{"done valve stopped at 10000"});
+  CHECK_EQUAL(bench.events(), (Words{"on valve by order 5 1 at 0", "done valve stopped at 10000"}));
   for (uint8_t epoch : {bench.epoch, safe.epoch}) {
     for (uint8_t number : {uint8_t(bench.number + 1), uint8_t(1)}) bench.batch(epoch, number, set(LIGHT, true), 1, 0);
   }
   CHECK(!bench.anything_on());
   bench.pin(LEFT, true);
   bench.run(bench.time() + 100 * S);
-  CHECK_EQUAL(bench.events().size(), 2u);
+  CHECK_EQUAL(bench.events().size(), 3u);
   CHECK(bench.heard(wire::CODE_LEASE).empty());
   bench.open(2);
   bench.wire();

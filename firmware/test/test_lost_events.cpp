@@ -60,7 +60,21 @@ TEST("lost events say how many of them were effects, and what had been executed 
   bench.run(bench.time() + 10 * MS);
   Words overflows = bench.events("overflow");
   CHECK_EQUAL(int(overflows.size()), 1);
-  CHECK_EQUAL(effects(overflows[0]), "effects 3 executed " + std::to_string(executed));
+  // Of the reflex ON and EDGE, of the sequence STARTED and ON, of the last order REFUSED.
+  CHECK_EQUAL(effects(overflows[0]), "effects 5 executed " + std::to_string(executed));
+}
+
+TEST("a lost ON is an effect, and a lost DONE is none") {
+  Wired bench;
+  bench.chatter(limits::EVENTS);
+  bench.order(pulse(VALVE, 1 * MS));
+  const int executed = bench.number;
+  bench.order(set(LIGHT, true));
+  bench.run(bench.time() + 10 * MS);
+  bench.acknowledge();
+  bench.pin(RIGHT, true);
+  bench.run(bench.time() + 1 * MS);
+  CHECK_EQUAL(effects(bench.events("overflow")[0]), "effects 1 executed " + std::to_string(executed));
 }
 
 TEST("lost events and effects are counted up to a bound") {
@@ -91,7 +105,7 @@ TEST("the answer to all-off names the report of lost events, which needs no even
     CHECK_EQUAL(int(last), int(events.size()));
     Words overflows = bench.events("overflow");
     CHECK_EQUAL(int(overflows.size()), 1);
-    CHECK_EQUAL(effects(overflows[0]), "effects 1 executed " + std::to_string(executed));
+    CHECK_EQUAL(effects(overflows[0]), "effects 2 executed " + std::to_string(executed));
     if (expires) CHECK_EQUAL(events.back(), "lease executed " + std::to_string(executed));
   }
 }

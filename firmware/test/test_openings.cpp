@@ -21,6 +21,17 @@ wire::Opening latest(Bench& bench) {
   return bench.heard(wire::CODE_OPENING).back().as<wire::Opening>();
 }
 
+// By whose orders the kept openings began, the oldest first.
+Words causes(Bench& bench) {
+  Words found;
+  for (uint8_t place = latest(bench).kept; place--;) {
+    bench.send(wire::GetOpening{wire::CODE_GET_OPENING, place});
+    auto opening = bench.heard(wire::CODE_OPENING).back().as<wire::Opening>();
+    found.push_back(text_of(opening.cause, opening.by, opening.part));
+  }
+  return found;
+}
+
 }  // namespace
 
 TEST("a board says how many openings it keeps, and has none when it gets its power") {
@@ -30,6 +41,7 @@ TEST("a board says how many openings it keeps, and has none when it gets its pow
   auto none = bench.heard(wire::CODE_OPENING).back().as<wire::Opening>();
   CHECK_EQUAL(int(none.place), 3);
   CHECK_EQUAL(none.kept + none.number + none.channel + none.epoch + none.flags + int(none.stamp + none.ticks), 0);
+  CHECK_EQUAL(none.cause + none.by + none.part, 0);
 }
 
 TEST("openings of dangerous outputs are kept, each pulse of a train for itself, and no light") {
@@ -120,4 +132,17 @@ TEST("a reset cuts what is open, and loses nothing; a loss of power loses everyt
   openings::clear();
   bench.reset();
   CHECK_EQUAL(bench.openings(), Words{});
+}
+
+TEST("an opening keeps by whose order it began through a reset, and each pulse of a train has that of its order") {
+  Wired bench;
+  bench.order(nothing() + train(VALVE, 1 * MS, 3 * MS, 2), 2);
+  bench.order(arm(7, {{LEFT | UP, pulse(OTHER, 1 * MS)}}));
+  bench.order(load(9, {{0, nothing()}, {5 * MS, tone(SPEAKER, 1000, 900 * MS)}}) + start(9), 2);
+  bench.script(LEFT, {1 * MS});
+  bench.run(50 * MS);
+  const Words expected{"order 5 1", "reflex 7 left 1", "order 5 1", "sequence 9 1"};
+  CHECK_EQUAL(causes(bench), expected);
+  bench.reset();
+  CHECK_EQUAL(causes(bench), expected);
 }

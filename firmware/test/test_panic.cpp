@@ -57,6 +57,15 @@ TEST("what a panic has ended ends in its instant, also in the books") {
   CHECK_EQUAL(bench.openings(), (Words{"1 valve at 0 for 500", "2 speaker at 0 for 500"}));
 }
 
+TEST("what a panic of the same instant forbids a sequence is reported neither as on nor as refused") {
+  Wired bench;
+  bench.order(load(1, {{1 * MS, set(VALVE, true)}}) + start(1), 2);
+  bench.script(BUTTON, {1 * MS});
+  bench.run(1 * S);
+  CHECK_EQUAL(bench.events("on"), Words{});
+  CHECK_EQUAL(bench.events("refused"), Words{});
+}
+
 TEST("a short press is enough, and bounces are one panic") {
   Wired bench;
   bench.order(set(LIGHT, true));

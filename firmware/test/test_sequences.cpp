@@ -79,8 +79,9 @@ TEST("an edge can start a sequence at once, and stop it") {
   bench.script(LEFT, {7000 * US, 8200 * US});
   bench.run(100 * MS);
   CHECK_EQUAL(bench.pins(), "7000:light:1 8000:valve:1 8200:valve:0 8200:light:0");
-  CHECK_EQUAL(bench.events(), (Words{"edge left 1 fired 1 at 7000", "started 3 at 7000", "done valve stopped at 8200",
-                                     "edge left 0 fired 2 at 8200"}));
+  CHECK_EQUAL(bench.events(),
+              (Words{"edge left 1 fired 1 at 7000", "started 3 at 7000", "on valve by sequence 3 1 at 8000",
+                     "done valve stopped at 8200", "edge left 0 fired 2 at 8200"}));
 }
 
 TEST("stopping a sequence stops what of it is on and leaves alone what somebody else does") {
@@ -91,6 +92,15 @@ TEST("stopping a sequence stops what of it is on and leaves alone what somebody 
   bench.run(100 * MS);
   CHECK_EQUAL(bench.pins(VALVE), "0:1 1000:0 5000:1 15000:0");
   CHECK_EQUAL(bench.pins(LIGHT), "5000:1");
+}
+
+TEST("a sync code does not belong to the sequence that drove its output before") {
+  Wired bench;
+  bench.order(load(1, {{0, pulse(LIGHT, 1 * MS)}}) + start(1), 2);
+  bench.at(5 * MS, [&] { bench.order(code(LIGHT, 1, 100, 10, 0)); });
+  bench.at(7 * MS, [&] { bench.order(stop(1)); });
+  bench.run(100 * MS);
+  CHECK_EQUAL(bench.pins(LIGHT), "0:1 1000:0 15000:1 25000:0");
 }
 
 TEST("a refused step does not become the sequence's own") {

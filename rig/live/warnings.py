@@ -11,6 +11,7 @@ from rig.terminal.format import pluralize
 
 _COUNTED = {
     "refused": ("order refused", "orders refused"),
+    "entry_refused": ("entry of a sequence refused", "entries of sequences refused"),
     "lease_expired": ("lease expired", "leases expired"),
     "flood": ("flood of edges", "floods of edges"),
     "disconnected": ("loss of the board", "losses of the board"),

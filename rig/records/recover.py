@@ -21,13 +21,15 @@ from rig.core.journal.kinds import (
     Command,
     Note,
     Openings,
+    RewardLine,
     RowLine,
     SessionLine,
     TrialLine,
 )
 from rig.core.model.actions import Amount, JournaledOrder
-from rig.core.model.events import BoardTime, Continued, Edge, LeaseExpired, Panic, SequenceStarted
+from rig.core.model.events import BoardTime, Continued, Edge, LeaseExpired, OutputOn, Panic, SequenceStarted
 from rig.core.model.line import kind_of
+from rig.core.model.reward import RewardStatus
 from rig.core.model.rows import TRIAL_TABLE
 from rig.records.journal import lost_end
 from rig.records.journal.read import (
@@ -42,8 +44,7 @@ from rig.records.journal.read import (
 )
 from rig.records.openings.board_answer import BoardAnswer, decide_rewards
 from rig.records.openings.correction import Appendix
-from rig.records.openings.expected import ExpectedOpenings
-from rig.records.openings.match import Decision
+from rig.records.openings.rewards_in_doubt import RewardsInDoubt
 from rig.records.session.power_loss import may_have_rebooted
 from rig.records.session.summary import CONDITIONS, SUMMARY, summarize, write_summary
 from rig.records.session.trials import TRIALS, write_tables
@@ -57,7 +58,7 @@ REPORT = "recovery.json"
 MAX_LISTED = 1000
 """So many damaged lines are listed; all are counted."""
 _RESERVE = ".reserve"
-_NUMBERED_EVENTS = (Edge, BoardTime, SequenceStarted, *BOARD_FAULTS)
+_NUMBERED_EVENTS = (Edge, BoardTime, SequenceStarted, OutputOn, *BOARD_FAULTS)
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,7 @@ def board_of(session: Path) -> str:
 
 
 def _recover(path: Path, found: _JournalContent, last: SessionLine, answer: BoardAnswer | None) -> Recovery:
-    decisions = {} if answer is None else _decisions(path, found, answer)
+    decided = {} if answer is None else _decided(path, found, answer)
     if found.scan.torn is not None:
         _quarantine_partial_line(path, found.scan.torn)
     if found.scan.torn is not None or not isinstance(last, Footer):
@@ -124,19 +125,19 @@ def _recover(path: Path, found: _JournalContent, last: SessionLine, answer: Boar
         trials=found.counts["trial"],
         unconfirmed=found.unconfirmed.orders,
         unwritten=() if found.header is not None else (TRIALS, SUMMARY),
-        undecided=len(found.expected.doubtful().keys() - decisions.keys()),
-        confirmed=sum(decision.way is not None for decision in decisions.values()),
-        refused=sum(decision.way is None for decision in decisions.values()),
+        undecided=found.named_rewards.uncertain.rewards - len(decided),
+        confirmed=sum(line.status is RewardStatus.DELIVERED for line in decided.values()),
+        refused=sum(line.status is not RewardStatus.DELIVERED for line in decided.values()),
     )
     # The footer before the tables: a summary without a footer means that a footer was lost.
-    if isinstance(last, Footer) and not decisions:
+    if isinstance(last, Footer) and not decided:
         footer = last
     else:
-        footer = _append_end(path, found, last, recovery, answer, decisions)
+        footer = _append_end(path, found, last, recovery, answer, decided)
     if found.header is not None:
         tables = tables_of(found.rows, found.header)
         write_tables(path.parent, found.header, tables)
-        if decisions or not (path.parent / SUMMARY).exists():
+        if decided or not (path.parent / SUMMARY).exists():
             summary = summarize(found.header, footer, tables[TRIAL_TABLE], found.conditions.values())
             write_summary(path.parent, summary)
     lost_end.remove(path.parent)  # the footer has it
@@ -168,7 +169,7 @@ class _JournalContent:
         # Without the allowance of a machine that went down: only rewards that the lines name.
         self.named_rewards = DeliveredRewards()
         self.unconfirmed = UnconfirmedOrders()
-        self.expected = ExpectedOpenings()
+        self.doubt = RewardsInDoubt()
         reader = JournalReader()
         for line in self.scan.good_lines(read_lines(path, reader)):
             self._take(line)
@@ -201,7 +202,7 @@ class _JournalContent:
     def _take(self, line: SessionLine) -> None:
         self.last = line
         self.unconfirmed.take(line)
-        self.expected.take(line)
+        self.doubt.take(line)
         self.follow(line)
         if isinstance(line, _NUMBERED_EVENTS):
             self.last_event = max(self.last_event, line.number)
@@ -261,7 +262,7 @@ def _quarantine_partial_line(path: Path, line: PartialLine) -> None:
         os.fsync(file.fileno())
 
 
-def _decisions(path: Path, found: _JournalContent, answer: BoardAnswer) -> dict[int, Decision]:
+def _decided(path: Path, found: _JournalContent, answer: BoardAnswer) -> dict[int, RewardLine]:
     """Return what a board's answer decides of the rewards in doubt. Raises ``RecordError`` for another board."""
     opened = _openings_line(path, found.openings)
     if opened.uid != answer.uid:
@@ -269,11 +270,9 @@ def _decisions(path: Path, found: _JournalContent, answer: BoardAnswer) -> dict[
             f"{path}: is of board {opened.uid}, and {answer.source} has answered for board {answer.uid}: "
             "another cable, or another session"
         )
-    decided = decide_rewards(found.expected, opened, answer)
+    decided = decide_rewards(found.doubt, opened, answer)
     # A power cut of the computer, or damage, may have taken lines that show otherwise.
-    if not (found.went_down or found.scan.damaged):
-        decided |= dict.fromkeys(found.expected.not_given, Decision(None))
-    return decided
+    return decided if found.went_down or found.scan.damaged else found.doubt.not_given | decided
 
 
 def _openings_line(path: Path, line: Openings | None) -> Openings:
@@ -288,14 +287,14 @@ def _append_end(
     last: SessionLine,
     recovery: Recovery,
     answer: BoardAnswer | None,
-    decisions: Mapping[int, Decision],
+    decided: Mapping[int, RewardLine],
 ) -> Footer:
     """Add the board's answer, if it decides anything, and a footer; return the footer."""
     appendix = Appendix(last, found.last_seq, int(checksum(path, path.stat().st_size)))
     before = found.named_rewards.total
     try:
-        if answer is not None and decisions:
-            appendix.correct(answer, found.expected.doubtful(), decisions)
+        if answer is not None and decided:
+            appendix.correct(answer, decided)
             for line in appendix.lines:
                 found.follow(line)
         footer = appendix.footer(_footer(found, recovery, before))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from rig.records.outputs.lanes import OPEN, Lane, Lanes
+from rig.records.outputs.lanes import Lanes
+from rig.records.outputs.spans import OPEN, Lane
 
 
 @dataclass(frozen=True)

@@ -99,7 +99,7 @@ def _previous(session: Path) -> tuple[Path | None, BoardAnswer | None]:
     for _, journal in sorted(_before(data, start, since), reverse=True):
         other = _openings(journal)
         if other is not None and other.uid == opened.uid:
-            return journal.parent, BoardAnswer.of(opened, "/".join(session.parts[-3:]))
+            return journal.parent, BoardAnswer(opened.uid, opened.power_ons, opened.kept, "/".join(session.parts[-3:]))
     return None, None
 
 

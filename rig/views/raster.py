@@ -14,7 +14,8 @@ from rig.core.model.events import BoardTime, Continued, Edge, SequenceStarted, Z
 from rig.core.model.line import Line
 from rig.core.model.views import Raster, as_names
 from rig.records.journal.read import Row
-from rig.records.outputs.lanes import Lane, Lanes
+from rig.records.outputs.lanes import Lanes
+from rig.records.outputs.spans import Lane
 from rig.views.categories import style
 from rig.views.cells import moment_of, number_of
 from rig.views.chart import NEUTRAL, Axis, Chart, Curve, Floats, Mark, Points

@@ -26,7 +26,8 @@ from rig.core.model.events import Request, Touch
 from rig.core.model.line import Line
 from rig.core.model.reward import RewardStatus
 from rig.records.journal.read import tells_time
-from rig.records.outputs.lanes import OPEN, Lane, Lanes
+from rig.records.outputs.lanes import Lanes
+from rig.records.outputs.spans import OPEN, Lane
 from rig.window.span_history import Floats, SpanHistory, Spans, coverage, spans_of
 
 Key: TypeAlias = "tuple[Group, str]"

@@ -11,7 +11,8 @@ from rig.boards.wire.go_back_n import LONGEST_TO_BOARD, ROOM_BYTES, WINDOW_BATCH
 from rig.boards.wire.messages import Message
 from rig.boards.wire.orders import read_orders
 from rig.core.clock import Clock, Timer, in_background
-from sim_hardware.board.chip import Capacity, Chip
+from rig.core.model.events import WHOLE_BATCH
+from sim_hardware.board.chip import BY_ORDER, UNKNOWN, Capacity, Chip
 from sim_hardware.board.ticks import Ticks
 
 UID = 0x5131
@@ -22,8 +23,6 @@ RESENT_AT_ONCE = 16
 
 # Other events leave a place for these: the host must learn of an expired lease, a panic, and events that were lost.
 _NEVER_LOST = (wire.LEASE, wire.PANIC, wire.OVERFLOW)
-UNREADABLE = (0xFF, wire.CONSTANTS["REASON_UNKNOWN"])
-"""Index and reason with which a batch is refused as a whole that passes its CRC but cannot be parsed."""
 
 
 class SimBoard:
@@ -245,13 +244,14 @@ class SimBoard:
         # From 16 bits to the full number, because an edge of long ago may be near in 16 bits.
         seen = self._count - ((self._count - seen) & 0xFFFF)
         self._executed += 1
-        refused = [UNREADABLE] if orders is None else self.chip.execute(orders, seen)
+        # It has passed its CRC, but cannot be parsed.
+        if orders is None:
+            self.chip.refuse((BY_ORDER, number, WHOLE_BATCH), UNKNOWN)
+        else:
+            self.chip.execute(orders, seen, number)
         # The report of the panic names this batch as executed; its acknowledgement would belong to the old epoch.
         if self.chip.panicked:
             return
-        for place, reason in refused:
-            self._counters["refused"] += 1
-            self._emit(wire.REFUSED, number, place, reason, stamp)
         answer = frame.encode(wire.ACK.pack(self._epoch, number, stamp))
         self._acks.append((number, answer))
         self._send_bytes(answer)
@@ -283,7 +283,7 @@ class SimBoard:
         self._lost += 1
         self._counters["lost"] += 1
         # The second field of an EDGE is the group that it fired. Only these tell the host what became of a reward.
-        if kind in (wire.STARTED, wire.REFUSED) or (kind is wire.EDGE and values[1]):
+        if kind in (wire.STARTED, wire.REFUSED, wire.ON) or (kind is wire.EDGE and values[1]):
             self._lost_effects += 1
             self._lost_executed = self._executed
 
@@ -344,7 +344,8 @@ class SimBoard:
         self._emit(wire.TIME, self.ticks.stamp(self.chip.inputs.horizon()), self._executed & 0xFF)
 
     def _health(self, message: Message, payload: bytes) -> None:
-        counters = self._counters | {"damaged": self._deframer.damaged, "limits": self.chip.limits_hit}
+        chip = {"refused": self.chip.refused, "limits": self.chip.limits_hit}
+        counters = self._counters | chip | {"damaged": self._deframer.damaged}
         bounds = {"u8": 0xFF, "u16": 0xFFFF, "u32": 0xFFFFFFFF}
         self._send(wire.HEALTH, *(min(counters[name], bounds[kind]) for name, kind in wire.HEALTH.layout))
 

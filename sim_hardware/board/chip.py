@@ -14,13 +14,14 @@ from rig.core.model.board import MAX_ON_US
 from rig.core.model.sync_code import MAX_BITS, code_length_us
 from sim_hardware.board import outputs
 from sim_hardware.board.inputs import InputChannel, Inputs
-from sim_hardware.board.openings import Openings
+from sim_hardware.board.openings import Cause, Openings
 from sim_hardware.board.outputs import OutputChannel
 from sim_hardware.board.ticks import Ticks
 
 NEWER_EDGE, NO_ROOM, UNKNOWN, PAST = (
     wire.CONSTANTS[f"REASON_{word}"] for word in ("NEWER_EDGE", "NO_ROOM", "UNKNOWN", "PAST")
 )
+BY_ORDER, BY_REFLEX, BY_SEQUENCE = (wire.CONSTANTS[f"CAUSE_{word}"] for word in ("ORDER", "REFLEX", "SEQUENCE"))
 
 # Disarmings make room, and what a reflex may start is loaded before it is armed (docs/decisions/batches.md). The panic
 # input comes before all: while it is on, nothing else is executed.
@@ -50,6 +51,7 @@ class BoardSequence:
         self.entries = sorted(entries, key=lambda entry: entry[0])
         self.timers: list[Timer] = []
         self.begun: dict[int, int] = {}
+        self.cause: Cause = (BY_ORDER, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,10 @@ class Chip:
         self.inputs = Inputs(ticks, self._on_edge, self._on_flood)
         self.openings = Openings(ticks, capacity.openings)
         self.limits_hit = 0
+        self.refused = 0
         self.panicked = False
+        self._cause: Cause = (BY_ORDER, 0, 0)
+        """Whose order is executed now."""
         self._report_panic = on_panic
         self._emit = emit
         self._drive = drive
@@ -135,12 +140,11 @@ class Chip:
 
     # --- orders ---------------------------------------------------------------------------------------------
 
-    def execute(self, orders: list[WireOrder], seen: int) -> list[tuple[int, int]]:
-        """Run a batch in one pass; return index and reason of each refused order.
+    def execute(self, orders: list[WireOrder], seen: int, batch: int) -> None:
+        """Run a batch in one pass.
 
         ``seen`` is the number of the last event that the task had read, as ``emit`` returns it.
         """
-        refused = []
         # A stable sort: outputs are driven in the order of the batch.
         places: Sequence[int] = range(len(orders))
         if len(orders) > 1:
@@ -149,10 +153,15 @@ class Chip:
             if self.panicked:
                 break
             order = orders[place]
+            self._cause = BY_ORDER, batch, place
             reason = self._arm(order, seen) if order[0] == wire.ORDER_ARM.code else self._do[order[0]](order)
             if reason:
-                refused.append((place, reason))
-        return refused
+                self.refuse(self._cause, reason)
+
+    def refuse(self, cause: Cause, reason: int) -> None:
+        """Send the report that an order was not executed."""
+        self.refused += 1
+        self._emit(wire.REFUSED, *cause, reason, self.ticks.stamp(self.ticks.now()))
 
     def safe(self) -> None:
         """Switch everything off, and discard groups and sequences."""
@@ -170,7 +179,7 @@ class Chip:
         self._outputs.clear()
         self._sounding.clear()
         self._last_edge.clear()
-        self.limits_hit = 0
+        self.limits_hit = self.refused = 0
         self.panicked = False
 
     def _input(self, order: WireOrder) -> int:
@@ -212,9 +221,21 @@ class Chip:
         locked = partial(self._another_is_on, number) if flags & wire.EXCLUSIVE else None
         openings = self.openings if flags & wire.DANGEROUS else None
         self._outputs[number] = OutputChannel(
-            number, pin, bool(flags & wire.INVERTED), limit, self.ticks, self._drive, self._on_done, locked, openings
+            number,
+            pin,
+            bool(flags & wire.INVERTED),
+            limit,
+            self.ticks,
+            self._drive,
+            self._on_done,
+            locked,
+            openings,
+            self._on_begun,
         )
         return 0
+
+    def _on_begun(self, number: int, cause: Cause) -> None:
+        self._emit(wire.ON, number, *cause, self.ticks.stamp(self.ticks.now()))
 
     def _another_is_on(self, number: int) -> bool:
         return any(output.busy for output in self._outputs.values() if output.interlocked and output.number != number)
@@ -225,7 +246,7 @@ class Chip:
 
     def _set(self, order: WireOrder) -> int:
         output = self._outputs.get(order[1] & 0x7F)
-        return UNKNOWN if output is None else output.switch(order[1] >> 7)
+        return UNKNOWN if output is None else output.switch(order[1] >> 7, self._cause)
 
     def _pulse(self, order: WireOrder) -> int:
         return self._run(order[1], outputs.single(order[2], 1), order[2])
@@ -260,11 +281,11 @@ class Chip:
             return UNKNOWN
         period, bit = (self.ticks.from_us(ms * 1000) for ms in (period_ms, bit_ms))
         is_valid = bit and bits <= MAX_BITS and code_length_us(bits, bit_ms) <= period_ms
-        return output.send(outputs.codes(state, period, bit, bits), is_valid=bool(is_valid))
+        return output.send(outputs.codes(state, period, bit, bits), self._cause, is_valid=bool(is_valid))
 
     def _run(self, channel: int, steps: outputs.Steps, longest: int) -> int:
         output = self._outputs.get(channel)
-        return UNKNOWN if output is None else output.run(steps, longest)
+        return UNKNOWN if output is None else output.run(steps, longest, self._cause)
 
     # --- sequences ------------------------------------------------------------------------------------------
 
@@ -286,17 +307,23 @@ class Chip:
         if at < self.ticks.now():
             return PAST
         self._stop(number)
+        sequence.cause = self._cause
         sequence.timers = [self.ticks.at(at, self._begin, sequence, at)]
         return 0
 
     def _begin(self, sequence: BoardSequence, at: int) -> None:
-        self._emit(wire.STARTED, sequence.number, self.ticks.stamp(at))
-        sequence.timers = [self.ticks.at(at + delay, self._play, sequence, order) for delay, order in sequence.entries]
+        self._emit(wire.STARTED, sequence.number, *sequence.cause[:2], self.ticks.stamp(at))
+        sequence.timers = [
+            self.ticks.at(at + delay, self._play, sequence, entry, order)
+            for entry, (delay, order) in enumerate(sequence.entries)
+        ]
 
-    def _play(self, sequence: BoardSequence, order: WireOrder) -> None:
+    def _play(self, sequence: BoardSequence, entry: int, order: WireOrder) -> None:
         output = self._outputs.get(order[1] & 0x7F) if order[0] in _DRIVES else None
         before = 0 if output is None else output.begun
-        self._do[order[0]](order)
+        self._cause = BY_SEQUENCE, sequence.number, entry
+        if reason := self._do[order[0]](order):
+            self.refuse(self._cause, reason)
         # What the output refused is not this sequence's: stopping the sequence must not end it.
         if output is not None and output.begun != before:
             sequence.begun[output.number] = output.begun
@@ -356,6 +383,7 @@ class Chip:
                 continue
             del self._groups[group.number]
             order = group.members[place]
+            self._cause = BY_REFLEX, group.number, place
             if order[0] == wire.ORDER_NOTHING.code:
                 ended = group.number
             elif not did and self._do[order[0]](order) == 0:

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from rig.boards.wire import messages as wire
 from sim_hardware.board.ticks import Ticks
 
+Cause = tuple[int, int, int]
+"""Whose order an opening is: ``cause``, ``by`` and ``part`` of the message ON."""
+
 OPEN, CUT = wire.CONSTANTS["OPENING_OPEN"], wire.CONSTANTS["OPENING_CUT"]
 
 
@@ -18,6 +21,7 @@ class Opening:
     number: int
     channel: int
     epoch: int
+    cause: Cause
     begun: int
     stamp: int
     flags: int = OPEN
@@ -36,11 +40,11 @@ class Openings:
         self._kept: deque[Opening] = deque(maxlen=capacity)
         self._count = 0
 
-    def begin(self, channel: int) -> Opening:
+    def begin(self, channel: int, cause: Cause) -> Opening:
         """Record that an output went on."""
         self._count = (self._count + 1) & 0xFFFF
         now = self._ticks.now()
-        opening = Opening(self._count, channel, self.epoch, now, self._ticks.stamp(now))
+        opening = Opening(self._count, channel, self.epoch, cause, now, self._ticks.stamp(now))
         self._kept.append(opening)
         return opening
 
@@ -64,7 +68,7 @@ class Openings:
         """Return the fields of an OPENING after its place; place 0 is the latest."""
         kept = len(self._kept)
         if place >= kept:
-            return kept, 0, 0, 0, 0, 0, 0
+            return kept, 0, 0, 0, 0, 0, 0, 0, 0, 0
         one = self._kept[kept - 1 - place]
         ticks = self._ticks.now() - one.begun if one.flags & OPEN else one.ticks
-        return kept, one.number, one.channel, one.epoch, one.flags, one.stamp, ticks
+        return kept, one.number, one.channel, one.epoch, *one.cause, one.flags, one.stamp, ticks

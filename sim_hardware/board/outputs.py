@@ -8,7 +8,7 @@ from itertools import pairwise
 from rig.boards.wire import messages as wire
 from rig.core.clock import Timer
 from rig.core.model.sync_code import signal_edges
-from sim_hardware.board.openings import Opening, Openings
+from sim_hardware.board.openings import Cause, Opening, Openings
 from sim_hardware.board.ticks import Ticks
 
 FINISHED, STOPPED, LIMIT = (wire.CONSTANTS[f"DONE_{word}"] for word in ("FINISHED", "STOPPED", "LIMIT"))
@@ -22,7 +22,8 @@ class OutputChannel:
     """One output, the action that runs on it, and its limit.
 
     ``locked`` returns whether an interlocked output is on; ``on_done(number, why)`` is called when an action has ended.
-    ``openings`` keeps the on-times of a dangerous output.
+    Of a dangerous output, ``openings`` keeps the on-times, and ``on_begun(number, cause)`` is called when an order has
+    switched it on.
     """
 
     def __init__(
@@ -36,6 +37,7 @@ class OutputChannel:
         on_done: Callable[[int, int], None],
         locked: Callable[[], bool] | None,
         openings: Openings | None = None,
+        on_begun: Callable[[int, Cause], None] = lambda number, cause: None,
     ) -> None:
         self.number = number
         self.pin = pin
@@ -52,6 +54,9 @@ class OutputChannel:
         self._locked = locked
         self._openings = openings
         self._opening: Opening | None = None
+        self._on_begun = on_begun
+        self._cause: Cause = (0, 0, 0)
+        self._is_told = False
         if inverted:
             drive(pin, 1)
 
@@ -65,7 +70,7 @@ class OutputChannel:
         """Whether it may be on only while no other interlocked output is."""
         return self._locked is not None
 
-    def switch(self, on: int) -> int:
+    def switch(self, on: int, cause: Cause) -> int:
         """Set it on or off; return why it is refused, or 0. Off ends the running action, on does not move the limit."""
         if not on:
             self.off(STOPPED)
@@ -74,13 +79,13 @@ class OutputChannel:
         elif not self.value:
             if self._locked is not None and self._locked():
                 return INTERLOCK
-            self.begun += 1
+            self._count(cause)
             self._set(1)
             if self.limit is not None:
                 self._timer = self._ticks.at(self._ticks.now() + self.limit, self.off, LIMIT)
         return 0
 
-    def run(self, steps: Steps, longest: int) -> int:
+    def run(self, steps: Steps, longest: int, cause: Cause) -> int:
         """Run an action that is on for at most ``longest`` ticks; return the reason of a refusal, or 0."""
         if self.busy:
             return BUSY
@@ -88,10 +93,10 @@ class OutputChannel:
             return TOO_LONG
         if self._locked is not None and self._locked():
             return INTERLOCK
-        self._begin(steps, self._ticks.at)
+        self._begin(steps, self._ticks.at, cause)
         return 0
 
-    def send(self, steps: Steps, *, is_valid: bool) -> int:
+    def send(self, steps: Steps, cause: Cause, *, is_valid: bool) -> int:
         """Run an action that does not end by itself; return the reason of a refusal, or 0.
 
         Neither an output with a limit nor an interlocked one does so.
@@ -101,11 +106,15 @@ class OutputChannel:
         if not is_valid or self.limit is not None or self._locked is not None:
             return TOO_LONG
         # In background: it is no sign that anything else still happens.
-        self._begin(steps, self._ticks.at_in_background)
+        self._begin(steps, self._ticks.at_in_background, cause)
         return 0
 
-    def _begin(self, steps: Steps, at: Callable[..., Timer]) -> None:
+    def _count(self, cause: Cause) -> None:
         self.begun += 1
+        self._cause, self._is_told = cause, False
+
+    def _begin(self, steps: Steps, at: Callable[..., Timer], cause: Cause) -> None:
+        self._count(cause)
         self._steps, self._at = steps, at
         self._step(self._ticks.now())
 
@@ -142,7 +151,11 @@ class OutputChannel:
         if self._openings is None:
             return
         if value and not self.value:
-            self._opening = self._openings.begin(self.number)
+            self._opening = self._openings.begin(self.number, self._cause)
+            # Once for an order: the pulses of a train are timed from the first.
+            if not self._is_told:
+                self._is_told = True
+                self._on_begun(self.number, self._cause)
         elif not value and self._opening is not None:
             self._openings.end(self._opening)
 

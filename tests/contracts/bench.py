@@ -20,7 +20,7 @@ from rig.core.journal.kinds import BatchDone, OutputDone, SessionLine
 from rig.core.model.actions import Order
 from rig.core.model.board import Board, BoardInfo, Health, Input, Output, PanicInput, Wiring
 from rig.core.model.channels import Role
-from rig.core.model.events import Edge, Event, LeaseExpired, Refused, SequenceStarted
+from rig.core.model.events import Edge, EntryRefused, Event, LeaseExpired, OutputOn, Refused, SequenceStarted
 from tests.journal_lines import read_line
 
 LEASE_S = 2.0
@@ -191,6 +191,14 @@ class ContractBench(ABC):
 
     def refusals(self) -> list[tuple[int, str]]:
         return [(event.order, event.reason) for event in self.events(Refused)]
+
+    def refused_entries(self) -> list[tuple[int, int, str]]:
+        """List what was refused of sequences: the sequence, its entry, the reason."""
+        return [(event.sequence, event.entry, event.reason) for event in self.events(EntryRefused)]
+
+    def went_on(self) -> list[tuple[str, str, int, int]]:
+        """List what was reported to go on: the output, and whose order it was."""
+        return [(event.output, event.cause, event.by, event.part) for event in self.events(OutputOn)]
 
     def started(self) -> list[tuple[int, int]]:
         """List when sequences started, and which."""

@@ -213,6 +213,13 @@ LATE_EDGE = [
     Step(FIRST_US + 4 * GRID_US, Frame("health")),
 ]
 """An edge comes when its group has ended."""
+REFUSED_ENTRY = [
+    Step(
+        FIRST_US, Frame("batch", (Load(1, ((GRID_US, Pulse("valve", 2_000)), (0, Pulse("valve", 66_000)))), Start(1)))
+    ),
+    Step(FIRST_US + 4 * GRID_US, Frame("health")),
+]
+"""The later entry of a sequence, loaded first, finds its output busy."""
 MADE = (
     WAITING_EDGE,
     STOPPED_SEQUENCE,
@@ -224,6 +231,7 @@ MADE = (
     OVERLOOKED_EDGE,
     BOTH_MEMBERS,
     LATE_EDGE,
+    REFUSED_ENTRY,
 )
 """The scripts for causes that drawn scripts seldom have."""
 

@@ -344,6 +344,7 @@ async def test_what_an_output_refuses_stays_off_whatever_else_a_sequence_does_th
     rig.order(Load(1, ((delay_us, too_long), (delay_us, Pulse("light", 5_000)), (delay_us, LIGHT_ON))), Start(1))
     await rig.until(300_000)
     assert rig.levels("valve") == []
+    assert rig.refused_entries() == [(1, 0, "too_long"), (1, 2, "busy")]
     assert [value for _, value in rig.levels("light")] == [1, 0]
 
 
@@ -673,7 +674,8 @@ async def test_the_report_of_lost_events_says_that_a_reflex_is_among_them_and_wh
     rig.board.ask_time(0)
     await rig.until(fires_us + 1_500_000)
     (overflow,) = rig.events(Overflow)
-    assert (overflow.effects, overflow.executed) == (1, executed)
+    # That the valve went on, and the edge that fired.
+    assert (overflow.effects, overflow.executed) == (2, executed)
     assert [edge for edge in rig.edges() if edge[0] == "left"] == []
     assert [value for _, value in rig.levels("valve")] == [1, 0]
 
@@ -686,7 +688,7 @@ async def test_events_that_were_lost_before_all_off_are_reported_before_the_end(
     rig.block_input(False)  # type: ignore[attr-defined]
     health = await rig.close()
     (overflow,) = rig.events(Overflow)
-    assert (overflow.effects, overflow.executed) == (1, 1)
+    assert (overflow.effects, overflow.executed) == (2, 1)
     assert health.complete
     assert overflow.number <= health.last_event
 
@@ -798,9 +800,10 @@ async def test_the_end_is_complete_although_its_answer_is_lost_and_the_animal_mo
 
 async def test_refusals_and_limits_are_counted(rig: ContractBench) -> None:
     rig.order(Set("valve", True), DROP, Pulse("valve", 999_000))
+    rig.order(Load(1, ((10_000, DROP),)), Start(1))
     await rig.until(500_000)
     health = await rig.close()
-    assert health.counters["board_refused"] == 2
+    assert health.counters["board_refused"] == 3
     assert health.counters["board_limits"] == 1
 
 

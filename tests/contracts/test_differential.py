@@ -106,7 +106,7 @@ def assert_fair(script: list[Step], record: Record) -> None:
     fired = [event.fields[1] for event in edges if event.fields[1]]
     assert len(fired) == len(set(fired))
     swaps = [step.t_us for step in script if step.frame is not None and step.frame.kind == "batch"]
-    refused = {event.fields[0] - len(CHANNELS) for event in record.events if event.kind == "REFUSED"}
+    refused = {event.fields[1] - len(CHANNELS) for event in record.events if event.kind == "REFUSED"}
     for group, (at_us, seen) in enumerate(zip(swaps, record.heard, strict=False), 1):
         until_us = swaps[group] if group < len(swaps) else 10**9
         later = [event for place, event in enumerate(record.events, 1) if place > seen and event.kind == "EDGE"]

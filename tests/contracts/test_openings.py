@@ -2,8 +2,9 @@
 
 import pytest
 
-from rig.core.model.actions import Arm, Order, Pulse, Ramp, Set, Tone, Train
+from rig.core.model.actions import Arm, Load, Order, Pulse, Ramp, Set, Start, Tone, Train
 from rig.core.model.board import OpeningLog
+from rig.core.model.events import OutputOn
 from tests.avr_tools import need_avr_tools
 from tests.contracts.bench import LEASE_S, WIRING, ContractBench
 from tests.contracts.virtual_bench import AvrBench
@@ -69,6 +70,28 @@ async def test_the_openings_of_a_session_are_said_to_the_next_host(rig: Contract
     for one, t_us in zip(kept, began, strict=True):
         at_us = ((one.stamp - first.stamp) & 0xFFFF_FFFF) * first.tick_ns // 1000
         assert abs(at_us - t_us) <= rig.punctual_us + rig.order_us
+
+
+async def test_an_opening_is_kept_with_whose_order_it_was_and_so_is_each_pulse_of_a_train(rig: ContractBench) -> None:
+    train = Train("feeder", 5_000, 20_000, 2)
+    log = log_of(rig)
+    await run_through(rig, Set("light", True))
+    rig.order(Set("light", False), train)
+    await rig.until(rig.now_us() + 100_000)
+    await run_through(rig, Load(3, ((20_000, train), (0, DROP))), Start(3))
+    rig.order(Arm(200, None, (("lever", 1, PELLET), ("right", 1, train))))
+    rig.at(rig.now_us() + 50_000, "right", 1)
+    await rig.until(rig.now_us() + 150_000)
+    told = [event.t_us for event in rig.events(OutputOn)]
+    await asked_afterwards(rig)
+    order = "order", log.batches + 2, 1
+    reflex = "reflex", 200, 128 + NAMES.index("right")
+    wanted = [order, order, ("sequence", 3, 0), ("sequence", 3, 1), ("sequence", 3, 1), reflex, reflex]
+    assert [(opening.cause, opening.by, opening.part) for opening in log_of(rig).kept] == wanted
+    assert log.batches == len(NAMES)
+    began = [((kept.stamp - log.stamp) & 0xFFFF_FFFF) * log.tick_ns // 1000 for kept in log_of(rig).kept]
+    # The report is that of a train's first pulse.
+    assert [began[index] for index in (0, 2, 3, 5)] == told
 
 
 async def test_the_lights_are_not_kept_and_each_pulse_with_a_gap_is(rig: ContractBench) -> None:

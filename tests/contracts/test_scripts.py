@@ -27,6 +27,7 @@ class Script(NamedTuple):
     pins: Sequence[tuple[str, float, int]] = ()
     fired: Sequence[int] = ()
     refusals: Sequence[Sequence[Any]] = ()
+    refused_entries: Sequence[Sequence[Any]] = ()
     seen: int | None = None
     """The latest event that the host had read at every order; None: all that had arrived."""
 
@@ -76,3 +77,4 @@ async def play(rig: ContractBench, script: Script) -> None:
         assert all(-rig.punctual_us <= late <= ON_ITS_WAY_US for late in late_us), (name, late_us)
     assert [fired for _, _, fired in rig.edges()] == list(script.fired)
     assert list(map(list, rig.refusals())) == list(script.refusals)
+    assert list(map(list, rig.refused_entries())) == list(script.refused_entries)

@@ -8,7 +8,7 @@ import pytest
 
 from sim_hardware.board import outputs
 from sim_hardware.board.board import SimBoard
-from sim_hardware.board.chip import Chip
+from sim_hardware.board.chip import BY_ORDER, BY_SEQUENCE, Chip
 from sim_hardware.board.inputs import Inputs
 from sim_hardware.board.outputs import OutputChannel
 from tests.avr_tools import need_avr_tools
@@ -90,9 +90,9 @@ def arming_over_newer_edges(patch: Patch) -> None:
 
 def no_limit(patch: Patch) -> None:
     def made(right: Callable[..., Any]) -> Callable[..., Any]:
-        def switch(self: OutputChannel, on: int) -> Any:
+        def switch(self: OutputChannel, *order: Any) -> Any:
             limit, self.limit = self.limit, None
-            why = right(self, on)
+            why = right(self, *order)
             self.limit = limit
             return why
 
@@ -106,14 +106,14 @@ def no_interlock(patch: Patch) -> None:
 
 
 def longer_than_allowed(patch: Patch) -> None:
-    wrong(patch, OutputChannel, "run", lambda right: lambda self, steps, longest: right(self, steps, 0))
+    wrong(patch, OutputChannel, "run", lambda right: lambda self, steps, longest, cause: right(self, steps, 0, cause))
 
 
 def pulses_that_replace_each_other(patch: Patch) -> None:
     def made(right: Callable[..., Any]) -> Callable[..., Any]:
-        def run(self: OutputChannel, steps: Any, longest: int) -> Any:
+        def run(self: OutputChannel, *order: Any) -> Any:
             self.off(outputs.STOPPED)
-            return right(self, steps, longest)
+            return right(self, *order)
 
         return run
 
@@ -125,6 +125,24 @@ def no_word_of_what_was_stopped(patch: Patch) -> None:
         return lambda self, number, why: None if why == outputs.STOPPED else right(self, number, why)
 
     wrong(patch, Chip, "_on_done", made)
+
+
+def no_word_of_what_went_on(patch: Patch) -> None:
+    wrong(patch, Chip, "_on_begun", lambda right: lambda self, number, cause: None)
+
+
+def every_cause_an_order(patch: Patch) -> None:
+    def made(right: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda self, number, cause: right(self, number, (BY_ORDER, *cause[1:]))
+
+    wrong(patch, Chip, "_on_begun", made)
+
+
+def no_word_of_refused_entries(patch: Patch) -> None:
+    def made(right: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda self, cause, reason: None if cause[0] == BY_SEQUENCE else right(self, cause, reason)
+
+    wrong(patch, Chip, "refuse", made)
 
 
 def trains_one_pulse_short(patch: Patch) -> None:
@@ -199,6 +217,9 @@ FAULTS = (
     longer_than_allowed,
     pulses_that_replace_each_other,
     no_word_of_what_was_stopped,
+    no_word_of_what_went_on,
+    every_cause_an_order,
+    no_word_of_refused_entries,
     trains_one_pulse_short,
     starts_in_the_past,
     sequences_that_do_not_stop,

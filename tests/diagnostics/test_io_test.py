@@ -14,11 +14,12 @@ from rig.core.clock import running
 from rig.core.errors import LinkLostError, NotReadyError, OrderRefusedError, RecordError
 from rig.core.model.actions import Amount
 from rig.core.model.board import PanicInput
+from rig.core.model.events import WHOLE_BATCH
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.devices.kinds import installed_kinds
 from rig.diagnostics.io_test import OPENINGS, PANIC, Answer, AutoOperator, ChannelResult, Operator, check_channels
 from rig.session.spec.rig_file import Rig, rig_spec_of
-from sim_hardware.board.board import UNREADABLE
+from sim_hardware.board.chip import BY_ORDER, UNKNOWN
 from sim_hardware.driver import SimRig
 from sim_hardware.loop import VirtualLoop
 from tests.session_specs import nose_ports
@@ -167,7 +168,8 @@ def test_a_beam_that_is_broken_from_the_start_is_to_be_cleared_first() -> None:
 
 def test_a_board_that_cannot_read_a_whole_batch_is_quoted_with_all_of_it() -> None:
     def refuse(hand: Hand) -> None:
-        hand.rig.board.chip.execute = lambda orders, seen: [UNREADABLE]  # type: ignore[method-assign]
+        chip = hand.rig.board.chip
+        chip.execute = lambda orders, seen, batch: chip.refuse((BY_ORDER, batch, WHOLE_BATCH), UNKNOWN)  # type: ignore[method-assign]
 
     with pytest.raises(OrderRefusedError, match=r"the board refuses '.*light.*': unknown"):
         tried(lambda hand: setattr(hand, "on_tell", lambda text: refuse(hand)))

@@ -38,6 +38,7 @@ _REST: dict[str, dict[str, Any]] = {
     "panic": {"board": "uno", "pin": 12, "executed": 3, "number": 7},
     "flood": {"number": 4},
     "refused": {"batch": 1, "order": 0, "number": 5},
+    "entry_refused": {"sequence": 1, "entry": 0, "number": 5},
     "operator_note": _OF_HOST_CLOCK,
     "reward": {"id": 1, "amount": 2.5, "unit": "ul", "delivered_by": "board", "cause": "reflex"},
 }

@@ -82,6 +82,7 @@ def test_the_limit_is_the_sessions_or_what_is_left_of_the_day(
         ),
         (line("overflow", lost=3), "the board has lost 3 events"),
         (line("refused", batch=1, order=0, reason="busy"), "refused an order: busy"),
+        (line("entry_refused", sequence=1, entry=2, reason="busy"), "refused an order: busy"),
         (line("fault", what="link_lost", detail="10 s without a word"), "link lost: 10 s without a word"),
     ],
 )

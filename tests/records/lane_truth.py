@@ -46,10 +46,18 @@ def cut(spans: Iterable[Span], end_us: int) -> list[Span]:
     return [(start, end) for start, end in ended if start < end]
 
 
-def compare_outputs(harness: FaultHarness, within_us: int = 5, *, late_us: int = 0, until_us: int | None = None) -> int:
+def compare_outputs(
+    harness: FaultHarness,
+    within_us: int = 5,
+    *,
+    late_us: int = 0,
+    until_us: int | None = None,
+    reported_within_us: int = 0,
+) -> int:
     """Hold the spans of all outputs against the pins; return how many there were.
 
-    Starts and ends may differ by ``within_us``, and be early by ``late_us``, as an edge is stamped before it fires.
+    Starts and ends may differ by ``within_us``, and be early by ``late_us``, as an edge is stamped before it fires. The
+    starts of outputs with a limit are reported, and may differ by ``reported_within_us``.
     """
     ends = (line.t_us for line in harness.journal if isinstance(line, (AllOffDone, Footer)))
     end_us = max(ends) if until_us is None else until_us
@@ -63,6 +71,9 @@ def compare_outputs(harness: FaultHarness, within_us: int = 5, *, late_us: int =
             for one, other in zip(true, found, strict=True):
                 for real, said in zip(one, other, strict=True):
                     assert -within_us <= real - said <= within_us + late_us, text
+            if channel.max_on_us is not None:
+                late = [abs(real[0] - said[0]) for real, said in zip(true, found, strict=True)]
+                assert max(late, default=0) <= reported_within_us, text
             total += len(true)
     return total
 

@@ -126,6 +126,7 @@ KINDS = (
         "zone",
         "request",
         "sequence_started",
+        "output_on",
         "time",
         "fault",
         "lease_expired",
@@ -133,6 +134,7 @@ KINDS = (
         "overflow",
         "flood",
         "refused",
+        "entry_refused",
         "continued",
         "state",
         "pause",
@@ -167,6 +169,7 @@ _FAULTS: tuple[Line, ...] = (
     {"k": "overflow", "lost": _NUMBER, "effects": _NUMBER, "executed": _NUMBER, "number": _NUMBER},
     {"k": "flood", "channel": "\x1b[2J", "edges_per_s": _NUMBER, "number": _NUMBER},
     {"k": "refused", "reason": "\x1b[2J", "batch": _NUMBER, "order": _NUMBER, "number": _NUMBER},
+    {"k": "entry_refused", "reason": "\x1b[2J", "sequence": _NUMBER, "entry": _NUMBER, "number": _NUMBER},
     {"k": "panic", "board": "\x1b[2J", "pin": 1, "executed": _NUMBER, "number": _NUMBER},
     *({"k": "fault", "what": what, "detail": "\x1b[2J"} for what in ("disconnected", "link_lost", "reset", "\x1b[2J")),
 )
@@ -413,7 +416,7 @@ def _times(random: Random, lines: Lines) -> None:
 
 def _numbers(random: Random, lines: Lines) -> None:
     for line in lines:
-        for name in ("number", "batch", "last_event", "executed", "epoch", "fired", "sequence"):
+        for name in ("number", "batch", "last_event", "executed", "epoch", "fired", "sequence", "by", "part"):
             if name in line and random.random() < 0.05:
                 line[name] = random.choice((0, 1, 2, 7, 1 << 40, -1))
 

@@ -7,7 +7,8 @@ from rig.core.journal.kinds import BatchDone, Command, OutputDone, StateLine
 from rig.core.model.actions import Pulse
 from rig.core.model.events import Edge
 from rig.core.model.line import Line
-from rig.records.outputs.lanes import Lane, Lanes
+from rig.records.outputs.lanes import Lanes
+from rig.records.outputs.spans import Lane
 
 STEPS = st.lists(st.tuples(st.sampled_from(["on", "off", "pulse"]), st.integers(0, 50)), max_size=60)
 

@@ -16,7 +16,7 @@ from rig.core.journal.delivered import DeliveredRewards
 from rig.core.journal.header import Footer
 from rig.core.journal.kinds import BatchDone, Command, OutputDone, SessionLine, StateLine, TrialLine
 from rig.core.model.actions import Action, Arm, RewardAction
-from rig.core.model.events import BoardTime, Edge, LeaseExpired, Overflow, Refused, SequenceStarted
+from rig.core.model.events import BoardTime, Edge, LeaseExpired, OutputOn, Overflow, Refused, SequenceStarted
 from rig.core.model.line import kind_of
 from rig.core.model.units import to_us
 from rig.records.journal.read import Row
@@ -45,6 +45,7 @@ def check_session(harness: FaultHarness) -> None:
     states_partition_the_session(harness)
     every_valve_is_off(harness)
     drops_are_what_the_rows_say(harness)
+    the_lines_tell_every_opening(harness)
     a_cut_journal_counts_enough(harness)
     limits_hold(harness)
     if harness.spec.task is TwoArmedBandit:
@@ -218,6 +219,15 @@ def drops_are_what_the_rows_say(harness: FaultHarness) -> None:
     _rows_name_them(harness, known)
     rewards_are_the_openings(harness)
     assert known.total() <= footer.rewards <= known.total() + footer.unconfirmed_rewards
+
+
+def the_lines_tell_every_opening(harness: FaultHarness) -> None:
+    """The board says of every opening when it began, to the tick; the last ones are lost with the link."""
+    reported = Counter((line.output, line.t_us) for line in harness.of_kind(OutputOn))
+    actual = Counter((f"{opening.place}.valve", opening.t_us) for opening in harness.valve_openings)
+    assert reported <= actual, f"{reported - actual} never opened"
+    if harness.footer.complete and not any(line.effects for line in harness.of_kind(Overflow)):
+        assert reported == actual, f"{actual - reported} are in no line"
 
 
 def a_cut_journal_counts_enough(harness: FaultHarness) -> None:

@@ -9,9 +9,9 @@ import pytest
 
 from rig.core.errors import NotReadyError, RecordError
 from rig.core.journal.delivered import DeliveredRewards
-from rig.core.journal.kinds import BatchDone, Command, Openings, Paused, Resumed, RewardLine, StateLine, TrialLine
+from rig.core.journal.kinds import Command, Openings, Paused, Resumed, RewardLine, StateLine, TrialLine
 from rig.core.model.actions import RewardAction
-from rig.core.model.events import Continued, Edge
+from rig.core.model.events import Continued, Edge, OutputOn
 from rig.core.model.line import kind_of
 from rig.core.task.states import Next, state
 from rig.session.broken import read_broken
@@ -87,7 +87,7 @@ def test_the_times_of_the_journal_go_on_after_the_gap(whole: FaultHarness, tmp_p
 
 def test_the_interrupted_trial_is_written_and_its_reward_counts(whole: FaultHarness, tmp_path: Path) -> None:
     batch = next(line.batch for line in whole.of_kind(Command) if any(isinstance(o, RewardAction) for o in line.orders))
-    cut = next(seq for seq, line in enumerate(whole.journal) if isinstance(line, BatchDone) and line.batch == batch)
+    cut = next(seq for seq, line in enumerate(whole.journal) if isinstance(line, OutputOn) and line.by == batch)
     harness = resume(whole.spec, tmp_path, lines_of(whole.raw, cut), POKES)
     assert harness.rows[0].outcome == "interrupted"
     assert harness.rows[0].drops == ["host left unconfirmed"]

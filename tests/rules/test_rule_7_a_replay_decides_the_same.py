@@ -13,7 +13,7 @@ from protocols.two_armed_bandit.subjects.random_choice import RandomMouse
 from protocols.two_armed_bandit.task import TwoArmedBandit
 from rig.core.journal.header import Footer, Header
 from rig.core.journal.kinds import REPLAYED_INPUTS, SessionLine, StateLine
-from rig.core.model.events import BoardTime, Edge, LeaseExpired, Request
+from rig.core.model.events import BoardTime, Edge, LeaseExpired, OutputOn, Request
 from rig.session.replay import replay_lines
 from tests.harness import Fault, FaultHarness, bad_link, nose_pokes, run_with_faults
 from tests.replay_decisions import recorded_decisions, replayed_decisions
@@ -111,4 +111,4 @@ def test_without_the_boards_answers_no_deadline_passes() -> None:
 
 def test_every_kind_of_input_has_been_heard_of_in_these_tests() -> None:
     kinds = {type(line) for name in ("rewards by hand", "an expired lease") for line in mouse(*FAULTS[name]).journal}
-    assert kinds & {*REPLAYED_INPUTS} == {Edge, BoardTime, Request, LeaseExpired}
+    assert kinds & {*REPLAYED_INPUTS} == {Edge, OutputOn, BoardTime, Request, LeaseExpired}

@@ -15,11 +15,11 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -29,7 +29,18 @@ from rig.core.clock import running
 from rig.core.journal.kinds import AllOffDone, Openings, OutputDone, SessionLine, TrialLine
 from rig.core.model.actions import Amount
 from rig.core.model.board import KeptOpening
-from rig.core.model.events import BoardTime, Edge, Flood, LeaseExpired, Overflow, Panic, Refused, SequenceStarted
+from rig.core.model.events import (
+    BoardTime,
+    Edge,
+    EntryRefused,
+    Flood,
+    LeaseExpired,
+    OutputOn,
+    Overflow,
+    Panic,
+    Refused,
+    SequenceStarted,
+)
 from rig.records.journal.read import read_journal, scan_journal
 from rig.records.openings.board_answer import BoardAnswer
 from rig.records.recover import recover
@@ -43,8 +54,20 @@ from tests.session_ends import footer_of
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="forks and passes sockets on")
 
-NUMBERED = {wire.EDGE.code, wire.TIME.code, wire.REFUSED.code, wire.LEASE.code, wire.OVERFLOW.code}
-NUMBERED_LINES = (Edge, BoardTime, SequenceStarted, Refused, LeaseExpired, Overflow, Flood, Panic)
+CAUSES: Mapping[int, Any] = wire.words("CAUSE")
+NUMBERED = {kind.code for kind in wire.EVENTS} - {wire.DONE.code}
+NUMBERED_LINES = (
+    Edge,
+    BoardTime,
+    SequenceStarted,
+    OutputOn,
+    Refused,
+    EntryRefused,
+    LeaseExpired,
+    Overflow,
+    Flood,
+    Panic,
+)
 """The events whose journal lines hold their numbers."""
 
 HANDSHAKE_BYTES = 600
@@ -105,7 +128,7 @@ class KillBench:
         self.world.trace = []
         self.board = SimBoard(clock, self._to_host, self.world.on_output)
         # It has worked before: without an opening from before, a power cut since could not be excluded.
-        self.board.chip.openings.end(self.board.chip.openings.begin(0))
+        self.board.chip.openings.end(self.board.chip.openings.begin(0, (0, 0, 0)))
         self.body = Body(self.world, clock, self.seed)
         self.world.clear()
         self._ear, self._eye = frame.Deframer(), frame.Deframer()
@@ -305,10 +328,9 @@ def kept_by(board: SimBoard) -> tuple[KeptOpening, ...]:
     most, *_ = board.chip.openings.fields(0)
     found = []
     for place in reversed(range(most)):
-        _, number, channel, epoch, flags, stamp, ticks = board.chip.openings.fields(place)
-        # In real time Python's timers are late, by more than a drop of 1 ms lasts; a chip's are not.
-        ticks = min(ticks, 1_000)
-        found.append(KeptOpening(number, channel, epoch, stamp, ticks, "cut" if flags else "ended"))
+        _, number, channel, epoch, cause, by, part, flags, stamp, ticks = board.chip.openings.fields(place)
+        state: Literal["ended", "cut"] = "cut" if flags else "ended"
+        found.append(KeptOpening(number, channel, epoch, CAUSES[cause], by, part, stamp, ticks, state))
     return tuple(found)
 
 

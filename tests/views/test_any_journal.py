@@ -88,6 +88,7 @@ times = st.integers(-(10**6), 10**8)
 lengths = st.integers(1, 10**6) | st.integers(1, LONGEST_US)
 repeats = st.integers(1, 5) | st.integers(1, 65_535)
 outputs = st.sampled_from(("left.valve", "spout.valve"))
+causes = st.sampled_from(("order", "reflex", "sequence"))
 actions = (
     st.builds(Set, outputs, st.booleans())
     | st.builds(Pulse, outputs, lengths)
@@ -133,11 +134,13 @@ lines = st.one_of(
     _line("edge", channel=channels, level=st.integers(0, 1), fired=counts, number=counts),
     _line("command", epoch=counts, batch=counts, last_event=counts, orders=st.lists(orders, max_size=3)),
     _line("batch_done", batch=counts),
-    _line("sequence_started", sequence=counts, number=counts),
+    _line("sequence_started", sequence=counts, cause=causes, by=counts, number=counts),
+    _line("output_on", output=outputs, cause=causes, by=counts, part=counts, number=counts),
     _line("output_done", output=outputs, why=st.sampled_from(("finished", "stopped", "limit"))),
     _line("positions", first=huge, samples=huge, lost=counts, digest=words),
     _line("fault", what=st.sampled_from(("camera", "reset")), detail=words),
     _line("refused", batch=counts, order=counts, reason=words, number=counts),
+    _line("entry_refused", sequence=counts, entry=counts, reason=words, number=counts),
     _line("panic", board=words, pin=counts, executed=counts, number=counts),
     _line("lease_expired", board_epoch=counts, executed=counts, number=counts),
 )  # fmt: skip

@@ -34,8 +34,7 @@ class ToneThenDrop(Task[Params, Box, Trial]):
         p = self.params
         self.tone_s = p.tone_ms / 1000
         tone = self.box.speaker.tone(p.tone_hz, p.tone_ms)
-        drop = self.sequence((0, self.box.spout.drop(p.drop_ul)))
-        self.pairing = self.sequence((0, tone), (self.tone_s, drop.start_action))
+        self.pairing = self.sequence((0, tone), (self.tone_s, self.box.spout.drop(p.drop_ul)))
 
     @state(to=("pair",), can_end=True)
     async def wait(self) -> Next:

@@ -35,9 +35,9 @@ class TraceConditioning(Task[Params, Box, Trial]):
     def prepare(self) -> None:
         p, tone = self.params, self.box.speaker.tone
         self.tone_s, self.drop_s = p.tone_ms / 1000, p.tone_ms / 1000 + p.trace_s
-        drop = self.sequence((0, self.box.spout.drop(p.drop_ul)))
+        drop = self.box.spout.drop(p.drop_ul)
         self.cues = {
-            "paired": self.sequence((0, tone(p.paired_hz, p.tone_ms)), (self.drop_s, drop.start_action)),
+            "paired": self.sequence((0, tone(p.paired_hz, p.tone_ms)), (self.drop_s, drop)),
             "unpaired": self.sequence((0, tone(p.unpaired_hz, p.tone_ms))),
         }
         self.order: list[str] = []

@@ -67,11 +67,11 @@ bool is_output_of(uint8_t number, Pin pin) {
 }  // namespace
 
 uint8_t alloc_voice(Pin pin) {
-  uint8_t best = limits::NO_VOICE;
+  uint8_t best = limits::NONE;
   for (uint8_t number = 0; number < limits::VOICES; number++) {
-    if (!voices[number].steps && (best == limits::NO_VOICE || is_output_of(number, pin))) best = number;
+    if (!voices[number].steps && (best == limits::NONE || is_output_of(number, pin))) best = number;
   }
-  if (best == limits::NO_VOICE) return best;
+  if (best == limits::NONE) return best;
   Voice& voice = voices[best];
   voice.steps = 1;
   voice.toggle = portInputRegister(pin.port);

@@ -160,7 +160,7 @@ uint8_t alloc_voice(Pin pin) {
     voice_pin[voice] = pin;
     return voice;
   }
-  return limits::NO_VOICE;
+  return limits::NONE;
 }
 void free_voice(uint8_t voice) { voice_taken[voice] = false; }
 void prepare_tone(uint8_t voice, uint16_t hz) { voice_hz[voice] = hz; }

@@ -7,6 +7,7 @@ acknowledgements, because the board answers in order: all earlier orders are exe
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -24,7 +25,7 @@ from rig.core.errors import BoardNotFoundError, OrderRefusedError, RecordError
 from rig.core.journal.kinds import AllOffDone, BatchDone, OutputDone, OutputEnd
 from rig.core.model.actions import Arm, Cancel, Disarm, Nothing, Order, Pulse, Set, Train, plain_action
 from rig.core.model.board import Board, BoardCapacity, BoardInfo, Health, Input, Output, Wiring
-from rig.core.model.events import BoardTime, Edge, Event, Fault, Refused
+from rig.core.model.events import BoardTime, Edge, Event, Fault, OutputOn, Refused
 from rig.core.timeout import DONE_S, listening_s
 
 BOUND_US = 20_000
@@ -57,6 +58,8 @@ class FirmataBoard(Board):
         self._lost: str | None = None
         self._off = False
         self._ordered = self._executed = 0
+        self._begun: deque[tuple[int, int, int, str]] = deque()
+        """The batch, the place of the order, its time and its output, of what the board has not confirmed yet."""
         self._number = 0
         self._alarm: Timer | None = None
         self._again = False
@@ -151,9 +154,11 @@ class FirmataBoard(Board):
             return
         for index, order in enumerate(orders):
             action = order if isinstance(order, _NOTHING) else plain_action(order)  # type: ignore[arg-type]
+            before = self._outputs.limited_on
             why = self._outputs.do(action) if isinstance(action, Set | Pulse | Train) else None
             if why is not None:
                 self._clock.call_soon(self._refuse, number, index, why)
+            self._begun += [(number, index, self.now_us(), name) for name in self._outputs.limited_on - before]
         self._ordered = number
         self._trips.ask(number)
 
@@ -236,6 +241,8 @@ class FirmataBoard(Board):
         while self._executed < question.batch:
             self._executed += 1
             self._inbox.journal.write(BatchDone(self.now_us(), self._executed))
+        while self._begun and self._begun[0][0] <= self._executed:
+            self._put(partial(_output_on, *self._begun.popleft()))
         self._trips.tell(question)
         if question.of_task and not self._off:
             self._on_time()
@@ -311,6 +318,10 @@ class FirmataBoard(Board):
         self._heard.set()
         self.ask_time(None)
         self._trips.give_up()
+
+
+def _output_on(batch: int, order: int, t_us: int, output: str, number: int) -> OutputOn:
+    return OutputOn(t_us, output, "order", batch, order, number)
 
 
 def _write(pin: Any, level: int) -> None:

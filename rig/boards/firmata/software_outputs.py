@@ -122,6 +122,11 @@ class SoftwareOutputs:
             return output.run(iter(((order.us, 1),)), order.us, locked)
         return output.run(_pulses(order), _longest_on_us(order), locked)
 
+    @property
+    def limited_on(self) -> set[str]:
+        """Return the names of the outputs with a limit that are on, or on which something runs."""
+        return {name for name, output in self._outputs.items() if output.channel.max_on_us is not None and output.busy}
+
     def all_off(self) -> None:
         """Switch everything off."""
         for output in self._outputs.values():

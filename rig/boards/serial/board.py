@@ -32,7 +32,19 @@ from rig.core.errors import (
 from rig.core.journal.kinds import AllOffDone, BatchDone, OutputDone
 from rig.core.model.actions import Order
 from rig.core.model.board import Board, BoardInfo, Channel, Health, KeptOpening, OpeningLog, PanicInput, Wiring
-from rig.core.model.events import BoardTime, Edge, Fault, Flood, LeaseExpired, Overflow, Panic, Refused, SequenceStarted
+from rig.core.model.events import (
+    BoardTime,
+    Edge,
+    EntryRefused,
+    Fault,
+    Flood,
+    LeaseExpired,
+    OutputOn,
+    Overflow,
+    Panic,
+    Refused,
+    SequenceStarted,
+)
 
 RESEND_MS = 20
 """The board's first retransmission timeout of an unacknowledged event; each further one doubles it."""
@@ -41,6 +53,7 @@ LEASES = 3
 """How many lease expirations may interrupt the configuration."""
 
 _FIRST_EVENT = wire.FIRST_EVENT
+_CAUSES: Mapping[int, Any] = wire.words("CAUSE")
 _OUTPUT_ENDS: Mapping[int, Any] = wire.words("DONE")
 _REASONS = wire.words("REASON")
 _RESETS = wire.words("RESET")
@@ -86,13 +99,14 @@ class SerialBoard(Board):
         self._handlers: dict[int, Handler] = {
             wire.EDGE.code: self._on_edge,
             wire.TIME.code: self._on_time,
-            wire.STARTED.code: lambda m: self._inbox.add(SequenceStarted(self._time.t_us(m[3]), m[2], m[1])),
+            wire.STARTED.code: self._on_started,
             wire.DONE.code: self._on_done,
             wire.REFUSED.code: self._on_refused,
             wire.LEASE.code: self._on_lease,
             wire.PANIC.code: self._on_panic,
             wire.OVERFLOW.code: self._on_overflow,
             wire.FLOOD.code: self._on_flood,
+            wire.ON.code: self._on_output_on,
             wire.ACK.code: self._on_ack,
             wire.KEEPALIVE_ACK.code: self._on_keepalive_ack,
             wire.HELLO.code: self._on_hello,
@@ -122,7 +136,8 @@ class SerialBoard(Board):
         if keeps and await self._latest_opening() != kept[-1:]:
             kept = await read_openings(self._requests)
         self._handlers.pop(wire.OPENING.code, None)
-        return replace(hello.opened, openings=OpeningLog(hello.power_ons, opened[2], opened[3], hello.tick_ns, kept))
+        log = OpeningLog(hello.power_ons, opened[2], self._base, opened[3], hello.tick_ns, kept)
+        return replace(hello.opened, openings=log)
 
     async def _latest_opening(self) -> tuple[KeptOpening, ...]:
         # None: the question or its answer was lost.
@@ -323,14 +338,33 @@ class SerialBoard(Board):
         self._inbox.journal.write(OutputDone(self._time.t_us(stamp), name, _OUTPUT_ENDS[why]))
 
     def _on_refused(self, message: Message) -> None:
-        _, number, batch, order, reason, stamp = message
-        full = self._full_count(batch)
+        _, number, cause, by, part, reason, stamp = message
         # Other firmware may give a reason that this table lacks; the refusal must be journaled all the same.
         word = _REASONS.get(reason, str(reason))
         if self._configuring:
             names = [*([] if self._panic is None else ["panic"]), *(channel.name for channel in self._channels)]
-            self._misfits.append(f"{names[batch - 1]}: {word}")
-        self._inbox.add(Refused(self._time.t_us(stamp), full, order, word, number))
+            self._misfits.append(f"{names[by - 1]}: {word}")
+        t_us = self._time.t_us(stamp)
+        if _CAUSES[cause] == "sequence":
+            self._inbox.add(EntryRefused(t_us, by, part, word, number))
+        else:
+            self._inbox.add(Refused(t_us, self._full_count(by), part, word, number))
+
+    def _on_started(self, message: Message) -> None:
+        _, number, sequence, code, by, stamp = message
+        cause = _CAUSES[code]
+        if cause == "order":
+            by = self._full_count(by)
+        self._inbox.add(SequenceStarted(self._time.t_us(stamp), sequence, cause, by, number))
+
+    def _on_output_on(self, message: Message) -> None:
+        _, number, place, code, by, part, stamp = message
+        cause = _CAUSES[code]
+        if cause == "order":
+            by = self._full_count(by)
+        elif cause == "reflex":
+            part = self._writer.member_of(by, part)
+        self._inbox.add(OutputOn(self._time.t_us(stamp), self._channels[place].name, cause, by, part, number))
 
     def _on_lease(self, message: Message) -> None:
         _, number, epoch, executed, stamp = message

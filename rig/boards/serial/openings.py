@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from itertools import pairwise
-from typing import Literal
+from typing import Any, Literal
 
 from rig.boards.serial.requests import RequestTracker
 from rig.boards.wire import messages as wire
@@ -15,6 +15,7 @@ from rig.core.model.board import KeptOpening
 ATTEMPTS = 3
 """How often the list is read if it changes meanwhile: a reflex of a session that has died may still fire."""
 
+_CAUSES: Mapping[int, Any] = wire.words("CAUSE")
 _OPEN, _CUT = wire.CONSTANTS["OPENING_OPEN"], wire.CONSTANTS["OPENING_CUT"]
 
 
@@ -56,6 +57,8 @@ async def _answer(requests: RequestTracker, place: int) -> Message:
 
 def parse_opening(message: Message) -> tuple[KeptOpening, ...]:
     """Return the opening of an OPENING message; empty if the board has kept none at its place."""
-    _, place, kept, number, channel, epoch, flags, stamp, ticks = message
+    _, place, kept, number, channel, epoch, cause, by, part, flags, stamp, ticks = message
+    if place >= kept:
+        return ()
     state: Literal["ended", "open", "cut"] = "open" if flags & _OPEN else "cut" if flags & _CUT else "ended"
-    return (KeptOpening(number, channel, epoch, stamp, ticks, state),) if place < kept else ()
+    return (KeptOpening(number, channel, epoch, _CAUSES[cause], by, part, stamp, ticks, state),)

@@ -11,6 +11,9 @@ CONSTANTS: dict[str, int] = {
     "DONE_FINISHED": 0,
     "DONE_STOPPED": 1,
     "DONE_LIMIT": 2,
+    "CAUSE_ORDER": 0,
+    "CAUSE_REFLEX": 1,
+    "CAUSE_SEQUENCE": 2,
     # Reasons begin with 1: 0 means that the order was not refused.
     "REASON_NEWER_EDGE": 1,
     "REASON_BUSY": 2,

@@ -24,7 +24,7 @@ from rig.boards.wire.kind import Kind as Kind
 from rig.boards.wire.kind import Layout as Layout
 from rig.boards.wire.kind import describe
 
-VERSION = 5
+VERSION = 6
 """Raised whenever a byte changes its meaning; boards of another version are refused."""
 
 GET_HELLO = describe(0x01, "GET_HELLO", "Request self-description. Answered by HELLO.")
@@ -126,13 +126,16 @@ KEEPALIVE_ACK = describe(
 OPENING = describe(
     0x87,
     "OPENING",
-    "One of kept openings of dangerous outputs: its number since power came, its channel and epoch, when it began, its "
-    "length. flags: OPENING_OPEN, OPENING_CUT. Without one at place, all fields after kept are 0.",
+    "One of kept openings of dangerous outputs: its number since power came, its channel and epoch, cause, by and part "
+    "as in ON, when it began, its length. flags: OPENING_OPEN, OPENING_CUT. Without one, all fields after kept are 0.",
     ("place", "u8"),
     ("kept", "u8"),
     ("number", "u16"),
     ("channel", "u8"),
     ("epoch", "u8"),
+    ("cause", "u8"),
+    ("by", "u8"),
+    ("part", "u8"),
     ("flags", "u8"),
     ("stamp", "u32"),
     ("ticks", "u32"),
@@ -156,7 +159,16 @@ TIME = describe(
     ("stamp", "u32"),
     ("executed", "u8"),
 )
-STARTED = describe(0x93, "STARTED", "A sequence started.", ("number", "u16"), ("sequence", "u8"), ("stamp", "u32"))
+STARTED = describe(
+    0x93,
+    "STARTED",
+    "A sequence started, by an order of batch by, a member of group by, or an entry of sequence by: cause as in ON.",
+    ("number", "u16"),
+    ("sequence", "u8"),
+    ("cause", "u8"),
+    ("by", "u8"),
+    ("stamp", "u32"),
+)
 DONE = describe(
     0x94,
     "DONE",
@@ -169,10 +181,11 @@ DONE = describe(
 REFUSED = describe(
     0x95,
     "REFUSED",
-    "Order order of batch batch was not executed, for reason.",
+    "An order of a batch, or an entry of a sequence, was not executed, for reason. cause, by and part as in ON.",
     ("number", "u16"),
-    ("batch", "u8"),
-    ("order", "u8"),
+    ("cause", "u8"),
+    ("by", "u8"),
+    ("part", "u8"),
     ("reason", "u8"),
     ("stamp", "u32"),
 )
@@ -189,7 +202,7 @@ OVERFLOW = describe(
     0x97,
     "OVERFLOW",
     "The event buffer was full: lost events were dropped, or more if it is 255. effects of them, at most MAX_EFFECTS, "
-    "were an EDGE that fired, STARTED or REFUSED; executed: last batch when the last of these was dropped.",
+    "were an EDGE that fired, STARTED, REFUSED or ON; executed: last batch when the last of these was dropped.",
     ("number", "u16"),
     ("lost", "u8"),
     ("executed", "u8"),
@@ -216,9 +229,21 @@ FLOOD = describe(
     ("per_ms", "u8"),
     ("stamp", "u32"),
 )
+ON = describe(
+    0x9A,
+    "ON",
+    "A dangerous output went on at stamp. cause: CAUSE_ORDER, order part of batch by; CAUSE_REFLEX, the member of "
+    "group by whose edge is part, level in bit 7; CAUSE_SEQUENCE, entry part of sequence by, in the order of delays.",
+    ("number", "u16"),
+    ("channel", "u8"),
+    ("cause", "u8"),
+    ("by", "u8"),
+    ("part", "u8"),
+    ("stamp", "u32"),
+)
 # 0x9F is reserved for samples of analogue and quadrature inputs.
 
-EVENTS = (EDGE, TIME, STARTED, DONE, REFUSED, LEASE, OVERFLOW, PANIC, FLOOD)
+EVENTS = (EDGE, TIME, STARTED, DONE, REFUSED, LEASE, OVERFLOW, PANIC, FLOOD, ON)
 FIRST_EVENT = EDGE.code
 TO_BOARD = {kind.code: kind for kind in (GET_HELLO, OPEN, BATCH, EVENT_ACK, GET_TIME, ALL_OFF, GET_HEALTH, GET_OPENING)}
 TO_HOST = {kind.code: kind for kind in (HELLO, OPENED, ACK, ALL_OFF_DONE, HEALTH, KEEPALIVE_ACK, OPENING, *EVENTS)}

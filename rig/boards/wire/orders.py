@@ -36,6 +36,7 @@ class OrderWriter:
 
     def __init__(self, channels: Mapping[str, int], tick_ns: int, stamp_of: Callable[[int], int]) -> None:
         self._number = _Numbers(channels)
+        self._armed: dict[int, actions.Arm] = {}
         self._tick_ns = tick_ns
         self._stamp_of = stamp_of
         self._write: dict[type[object], Callable[[Any], bytes]] = {
@@ -103,11 +104,20 @@ class OrderWriter:
     def _arm(self, order: actions.Arm) -> bytes:
         until = (0, 0) if order.until_us is None else (1, self._stamp_of(order.until_us))
         head = wire.ORDER_ARM.pack(order.group, *until, len(order.members))
-        members = [
-            bytes((self._number[name] | (wire.LEVEL if level else 0),)) + self.write(action)
-            for name, level, action in order.members
-        ]
+        members = [bytes((self._edge(name, level),)) + self.write(action) for name, level, action in order.members]
+        self._armed[order.group] = order
         return head + b"".join(members)
+
+    def _edge(self, name: str, level: int) -> int:
+        return self._number[name] | (wire.LEVEL if level else 0)
+
+    def member_of(self, group: int, edge: int) -> int:
+        """Return the place of the member of a group whose edge this is.
+
+        Raises ``LookupError`` or ``ValueError`` if no such member was armed.
+        """
+        members = self._armed[group].members
+        return [self._edge(name, level) for name, level, _ in members].index(edge)
 
 
 def configure_panic(panic: board.PanicInput) -> bytes:

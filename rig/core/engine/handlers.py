@@ -21,9 +21,11 @@ from rig.core.model.events import (
     BoardTime,
     Continued,
     Edge,
+    EntryRefused,
     Event,
     Fault,
     LeaseExpired,
+    OutputOn,
     Overflow,
     Panic,
     Refused,
@@ -69,6 +71,8 @@ class Handlers:
         self.answer = BoardTime(0, 0, 0)
         """The board's last time answer: its time, and the last batch that it had executed."""
         self.refusals: Counter[str] = Counter()
+        self.began_us: dict[int, int] = {}
+        """When each sequence last began, by its number."""
         self.refused_orders = 0
         """Orders that were refused and that the host has not repeated, as it does for an arming that comes late."""
         self.panic: SessionEnded | None = None
@@ -112,8 +116,8 @@ class Handlers:
         return self._time.pauses.is_wanted
 
     def on_deferred(self, edge: Edge) -> None:
-        """Record what a deferred edge has fired, so that a time answer does not cancel its reward."""
-        self._ledger.keep_until_judged(edge.fired)
+        """Record what a deferred edge has fired: the board has decided it, whenever the task does."""
+        self._reflexes.record(edge)
 
     def would_fire(self, edge: Edge) -> bool:
         """Whether an edge would fire an armed reflex."""
@@ -137,8 +141,16 @@ class Handlers:
         interruption: Interrupt | None = None
         if isinstance(event, Refused):
             self._on_refusal(event)
+        elif isinstance(event, EntryRefused):
+            self._note_refusal(event.reason, is_reward=self._ledger.refuse_entry(event))
+        elif isinstance(event, OutputOn):
+            rows_wait = bool(self._ledger.pending)
+            self._ledger.went_on(event)
+            if rows_wait:
+                self._write_rows()
         elif isinstance(event, SequenceStarted):
-            self._ledger.started(event.sequence, event.t_us)
+            self.began_us[event.sequence] = event.t_us
+            self._ledger.started(event)
         elif isinstance(event, LeaseExpired):
             interruption = self._on_lease(event)
         elif isinstance(event, Panic):
@@ -162,10 +174,12 @@ class Handlers:
         return interruption
 
     def _on_refusal(self, refused: Refused) -> None:
-        self.refusals[refused.reason] += 1
-        is_reward = self._ledger.refuse(refused.batch, refused.order)
-        self.refused_orders += refused.reason not in (_OF_A_REWARD if is_reward else _OF_AN_ARMING)
+        self._note_refusal(refused.reason, is_reward=self._ledger.refuse(refused.batch, refused.order))
         self._write_rows()
+
+    def _note_refusal(self, reason: str, *, is_reward: bool) -> None:
+        self.refusals[reason] += 1
+        self.refused_orders += reason not in (_OF_A_REWARD if is_reward else _OF_AN_ARMING)
 
     def _on_lease(self, event: LeaseExpired) -> Interrupt:
         # The board counts executed batches from 0 in its new epoch, and so does the host.
@@ -175,7 +189,7 @@ class Handlers:
         self._orders.expire_lease()
         self._orders.clear()
         self._reflexes.clear()
-        self._ledger.end_epoch(event.executed)
+        self._ledger.end_epoch(event.executed, event.t_us)
         self._write_rows()
         if self._orders.lease_expirations >= MAX_LEASE_EXPIRATIONS:
             return SessionEnded(
@@ -215,7 +229,7 @@ class Handlers:
         # The board executes nothing any more, so all else that was ordered or armed is settled here.
         self._orders.clear()
         self._reflexes.clear()
-        self._ledger.end_epoch(event.executed)
+        self._ledger.end_epoch(event.executed, event.t_us)
         self._write_rows()
         self.panic = SessionEnded("panic", str(event))
         return self.panic
@@ -239,7 +253,7 @@ class Handlers:
         if self.is_disconnected:
             self._observer.on_request(request, None, "the board is not connected")
             return
-        # The board does a sequence by itself: of two rewards that overlap it would give one, and both would count.
+        # The board does a sequence by itself: of two rewards that overlap it would refuse the earned one.
         if self._ledger.runs_sequence:
             self._observer.on_request(request, None, SEQUENCE_RUNS)
             return

@@ -11,6 +11,7 @@ from rig.core.engine.rewards import RewardLedger
 from rig.core.model.actions import Action, Cancel, Disarm, Nothing, RewardAction
 from rig.core.model.events import Edge
 from rig.core.model.patterns import EdgePattern
+from rig.core.model.reward import Reward
 
 
 class Reflexes:
@@ -21,6 +22,8 @@ class Reflexes:
         self._groups = ReflexGroups(self.host_inputs)
         self._orders = orders
         self._ledger = ledger
+        self._given: dict[int, Reward | None] = {}
+        """What the board gave for the edges that are read and not decided, by their numbers."""
 
     def __len__(self) -> int:
         return len(self._groups)
@@ -67,7 +70,10 @@ class Reflexes:
     def resolve(self, edge: Edge) -> None:
         """Record what the board gave for an edge, and order what the board could not do."""
         # The board's report comes first: it decides whether the host still has to give the reward.
-        paid = edge.fired != 0 and self._fired(edge)
+        self.record(edge)
+        reward = self._given.pop(edge.number, None)
+        if reward is not None:
+            self._ledger.attribute(reward)
         for group in self._groups:
             action = group.resolve(edge)
             if action is None:
@@ -79,15 +85,17 @@ class Reflexes:
                 self._orders.put(Disarm(group.number))
             if edge.fired == group.number or isinstance(action, (Nothing, Cancel)):
                 continue
-            if not (
-                paid and isinstance(action, RewardAction)
-            ):  # one edge gives one reward, even to a reflex that was being disarmed
+            # One edge gives one reward, even to a reflex that was being disarmed.
+            if reward is None or not isinstance(action, RewardAction):
                 self._orders.put(action)
 
-    def _fired(self, edge: Edge) -> bool:
+    def record(self, edge: Edge) -> None:
+        """Record what the board did for an edge, once, when the edge is read; the task may decide it later."""
+        if not edge.fired or edge.number in self._given:
+            return
         group = self._groups.by_number.get(edge.fired)
         action = group.members.get((edge.channel, edge.level)) if group is not None else None
-        return self._ledger.fired(edge.fired, action, edge.t_us, edge.number)
+        self._given[edge.number] = self._ledger.fired(edge.fired, action, edge.t_us)
 
     def clear(self) -> None:
         """Remove all groups: the board has removed them too, or is about to."""

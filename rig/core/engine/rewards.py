@@ -1,8 +1,8 @@
 """The ledger of a session's rewards: those given, and those that may still be given.
 
 Every reward has lines in the journal, and its last line counts. It is pending before the board can give it: an order
-before it is sent, a reflex before it is armed, a sequence before it is started. It is delivered when an event of the
-board shows it: the edge of a reflex, the start of a sequence, the execution of a batch without a refusal.
+before it is sent, a reflex before it is armed, a sequence before it is started. It is delivered when the board reports
+that its output went on, and by whose order.
 
 A reward that the host ordered counts against the limits at once. A row with a pending reward is written when its status
 is known.
@@ -10,14 +10,11 @@ is known.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import reduce
-from itertools import zip_longest
-from operator import or_
 from typing import TypeVar
 
-from rig.core.engine.loaded_rewards import LoadedRewards, is_refused
+from rig.core.engine.loaded_rewards import LoadedRewards, PossibleReward, is_refused, of_alternatives
 from rig.core.engine.observer import SessionObserver
 from rig.core.errors import TaskError
 from rig.core.journal.delivered import DeliveredRewards, RewardSum
@@ -35,22 +32,17 @@ from rig.core.model.actions import (
     Start,
     Stop,
 )
-from rig.core.model.reward import NOT_SENT, UNITS, Cause, Deliverer, Reward, RewardStatus, unit_of
+from rig.core.model.channels import gives_rewards
+from rig.core.model.events import EntryRefused, OutputOn, SequenceStarted
+from rig.core.model.reward import NOT_SENT, Deliverer, Reward, RewardStatus, unit_of
 
 Number = TypeVar("Number", int, float)
 NOTHING_YET = Amount()
 # Tuples, because ``A | B`` is built again at every check, and every order of a session is checked.
 _OF_SEQUENCES = (Load, Start, Stop)
 _ASSIGNED = (Arm, Disarm, *_OF_SEQUENCES)
-_BY_REFLEX = -1
-"""The place in ``ends_at`` if a reflex started or stopped the sequence before the board executed a start order.
-
-The board may still execute this order, with its batch.
-"""
-MAX_START_DELAY_US = 1_000_000
-"""A start due longer ago than this was refused: the board would have reported it."""
-DUE_US = 2_000
-"""A start is a running sequence's own if it is stamped so near its due time: sequences are timed in milliseconds."""
+MAX_LATE_US = 1_000_000
+"""By so much a busy board may do an entry of a sequence too late, and more."""
 DELIVERY_LATENCY_US = 50_000
 """The longest time from an edge or an order to the start of its reward: a debounce, or the transfer over the link."""
 
@@ -66,6 +58,18 @@ class RewardLimits:
 
 
 @dataclass(slots=True, eq=False)
+class ReservedReward:
+    """A pending reward, and what may give it."""
+
+    reward: Reward
+    possible: PossibleReward
+
+    def action_on(self, output: str) -> RewardAction | None:
+        """Return the action that may give it by an output."""
+        return next((action for action in self.possible.actions if action.action.output == output), None)
+
+
+@dataclass(slots=True, eq=False)
 class Reservation:
     """A reservation: what an armed group, or an ordered or running sequence, may give without a further order.
 
@@ -76,29 +80,24 @@ class Reservation:
     group: int = 0
     sequence: int = 0
     order: Order | None = None
-    """The order that arms or starts it; None where the board needs none, or has executed it."""
+    """The order that arms or starts it; None where the board needs none."""
     was_refused: bool = False
     """Whether the board has refused to arm the group."""
-    is_running: bool = False
-    """Whether the board has reported the start of the sequence."""
-    until_us: int | None = None
+    until_us: float | None = None
+    """The end of the group, or the time by which the sequence is over; None of a sequence that may not have begun."""
     batch: int = 0
     index: int = 0
-    rewards: list[Reward] = field(default_factory=list)
+    rewards: list[ReservedReward] = field(default_factory=list)
+    reflex: int = 0
+    """The group of the reflex that has started the sequence."""
+    given: Reward | None = None
+    """What the group has given, by an edge that the task has not read."""
     ending: Order | None = None
     """The order that ends it."""
     ends_at: tuple[int, int] | None = None
     """The batch whose execution ends it, and the place in it."""
-
-    has_fired: bool = False
-    """Whether the edge that fired it is deferred: read, but not decided yet."""
     doubt_us: int | None = None
-    """The time by which the edge that fired it may have been lost; None if the board has reported all edges."""
-
-    @property
-    def amount(self) -> Amount:
-        """Return the amount that it may give."""
-        return sum((reward.amount for reward in self.rewards), NOTHING_YET)
+    """The time by which a report of it may have been lost; None if the board has reported all."""
 
     @property
     def is_ending(self) -> bool:
@@ -107,8 +106,22 @@ class Reservation:
 
     def was_possible(self, executed: int) -> bool:
         """Whether a board that has executed the batches up to ``executed`` could do one of its actions."""
-        # Without an order a group is the host's, and a sequence is running or was started by a reflex.
-        return not self.group if self.order is None else 0 < self.batch <= executed and not self.was_refused
+        # Without an order a group is the host's, and a reflex has started a sequence.
+        if self.order is None or self.given is not None:
+            return not self.group
+        return 0 < self.batch <= executed and not self.was_refused
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether a sequence has been started for certain."""
+        return self.sequence != 0 and (self.order is None or self.until_us is not None)
+
+    def leads_to(self, event: SequenceStarted) -> bool:
+        """Whether it is of the order or the reflex that has started a sequence."""
+        if event.cause == "reflex":
+            # Of the group itself, if the report of its edge is lost.
+            return event.by in (self.reflex, self.group) and self.sequence in (event.sequence, 0)
+        return self.sequence == event.sequence and self.order is not None and self.batch == event.by
 
 
 class RewardLedger:
@@ -130,18 +143,18 @@ class RewardLedger:
         self.largest_reward = NOTHING_YET
         self._most_rewards = 1
         self.pending: list[Reward] = []
+        """The rewards of orders that the board has not reported yet."""
         self.trial_rewards: list[Reward] = []
         """The rewards since the open trial began."""
         self.delivery_end_us = 0
-        self.began_us: dict[int, int] = {}
-        """When each sequence last began, by its number."""
         self._limits = limits
         self._journal = journal
         self._observer = observer or SessionObserver()
         self._loaded = LoadedRewards()
         self._unsent: list[Reward] = []
         self._reservations: list[Reservation] = []
-        self._executed = 0
+        self._runs: dict[int, Reservation | None] = {}
+        """The reservation of the last run of each sequence; None if a report of it is lost."""
         self._last_number = 0
 
     # --- limits -----------------------------------------------------------------------------------------------
@@ -150,48 +163,41 @@ class RewardLedger:
         """Whether further rewards, which give ``amount`` together, stay within the limits whichever reflex fires."""
         # Every reservation counts in full, because every armed reflex may fire before this reward is given; also one
         # that an order ends, because the board may give its reward while that order is on its way.
-        reserved = self._reserved_rewards()
-        return self._has_room(len(reserved) + rewards, sum((reward.amount for reward in reserved), amount))
+        most = self.max_total
+        return self._has_room(most.rewards + rewards, most.amount + amount)
 
     @property
     def limit_reached(self) -> bool:
         """Whether an order that gives as much as the largest so far would exceed a limit."""
-        return not self._has_room(self._most_rewards, self.largest_reward)
+        return not self._has_room(self.rewards + self._most_rewards, self.total + self.largest_reward)
 
     def _has_room(self, rewards: int, amount: Amount) -> bool:
-        top, total = self._limits, self.total
+        top = self._limits
         return (
-            _within_limit(self.rewards + rewards, top.max_rewards)
-            and _within_limit(total.pellets + amount.pellets, top.max_pellets)
-            and _within_limit(total.ul + amount.ul, top.max_ul)
-            and _within_limit(total.access_s + amount.access_s, top.max_access_s)
+            _within_limit(rewards, top.max_rewards)
+            and _within_limit(amount.pellets, top.max_pellets)
+            and _within_limit(amount.ul, top.max_ul)
+            and _within_limit(amount.access_s, top.max_access_s)
         )
 
     def limit_text(self, action: RewardAction) -> str:
         """Return which limit a further reward would exceed, for the operator; empty when it exceeds none."""
-        reserved = self._reserved_rewards()
-        amount = sum((reward.amount for reward in reserved), self.total + action.amount)
-        top = self._limits
+        most, top = self.max_total.more(action.amount, 1), self._limits
         counts = (
-            ("rewards", self.rewards + len(reserved) + 1, top.max_rewards),
-            ("ul", amount.ul, top.max_ul),
-            ("pellets", amount.pellets, top.max_pellets),
-            ("s of access", amount.access_s, top.max_access_s),
+            ("rewards", most.rewards, top.max_rewards),
+            ("ul", most.amount.ul, top.max_ul),
+            ("pellets", most.amount.pellets, top.max_pellets),
+            ("s of access", most.amount.access_s, top.max_access_s),
         )
-        for unit, much, most in counts:
-            if not _within_limit(much, most):
-                return f"with it the session could give {much:g} {unit}, and the limit is {most:g}"
+        for unit, much, limit in counts:
+            if not _within_limit(much, limit):
+                return f"with it the session could give {much:g} {unit}, and the limit is {limit:g}"
         return ""
 
     @property
     def runs_sequence(self) -> bool:
         """Whether a sequence that is started or running still has rewards to give, and no order ends it."""
         return any(one.sequence and one.rewards and not one.is_ending for one in self._reservations)
-
-    @property
-    def reserved(self) -> dict[int, Amount]:
-        """Return the amounts reserved for reflexes, by group number, and for sequences, by negated number."""
-        return {one.group or -one.sequence: one.amount for one in self._reservations if one.rewards}
 
     @property
     def reserved_groups(self) -> set[int]:
@@ -201,28 +207,24 @@ class RewardLedger:
     @property
     def max_total(self) -> RewardSum:
         """Return the largest total that can result if nothing more is ordered."""
-        rewards = self._reserved_rewards()
+        rewards = [reserved.reward for one in self._reservations for reserved in one.rewards]
         return RewardSum(self.rewards + len(rewards), sum((reward.amount for reward in rewards), self.total))
-
-    def _reserved_rewards(self) -> list[Reward]:
-        return [reward for one in self._reservations for reward in one.rewards]
 
     def exceeds_limit(self, order: Order, t_us: int) -> bool:
         """Whether the rewards of an order would exceed a limit; then a note records it."""
         if not _may_reward(order):
             return False
-        rewards = self._loaded.largest_rewards(order)
+        rewards = self._loaded.rewards(order)
         if not rewards:
             return False
-        amount = sum((action.amount for action in rewards), NOTHING_YET)
+        amount = sum((reward.amount for reward in rewards), NOTHING_YET)
         # Recorded even if withheld: the session ends when a reward of this size no longer fits.
         self.largest_reward |= amount
         # Of the last content alone: the sum over contents of a load on its way would end the session too early.
-        last = self._loaded.last_rewards(order.sequence) if isinstance(order, Start) else rewards
-        self._most_rewards = max(self._most_rewards, len(last))
+        self._most_rewards = max(self._most_rewards, len(self._loaded.rewards(order, as_loaded_last=True)))
         if self.can_deliver(amount, len(rewards)):
             return False
-        self._journal.note(t_us, "reward_withheld", source=rewards[0].source, **amount.fields())
+        self._journal.note(t_us, "reward_withheld", source=rewards[0].actions[0].source, **amount.fields())
         return True
 
     # --- what is ordered --------------------------------------------------------------------------------------
@@ -230,8 +232,7 @@ class RewardLedger:
     def order(self, order: Order, delivered_by: Deliverer, t_us: int) -> Reward | None:
         """Record an order to be sent, and return its reward, which is pending until the board reports the result.
 
-        Raises ``TaskError`` for a sequence with a reward later than at its start, and for one that is loaded with other
-        rewards while something may still start it.
+        Raises ``TaskError`` for a sequence that is loaded with other rewards while something may still start it.
         """
         if isinstance(order, RewardAction):
             reward = Reward.of(order, delivered_by, t_us, "order")
@@ -253,40 +254,36 @@ class RewardLedger:
 
     def _track(self, order: Load | Start | Stop, t_us: int) -> None:
         if isinstance(order, Load):
-            self._load(order, t_us)
+            self._load(order)
         for one in self._of_sequence(order.sequence):
             # A start that was not sent yet follows this load in the queue, so the load does not end it.
             if not (isinstance(order, Load) and one.order is not None and not one.batch):
                 one.ending = order
         if isinstance(order, Start):
             self._reserve(Reservation([order], sequence=order.sequence, order=order), t_us)
-        elif isinstance(order, Load):
-            self._resize_all(order.sequence, t_us)
 
-    def _load(self, order: Load, t_us: int) -> None:
-        starters = [one for one in self._reservations if self._will_start(one, order.sequence, t_us)]
-        before = self._loaded.last_rewards(order.sequence)
+    def _load(self, order: Load) -> None:
+        before = self._loaded.rewards(Start(order.sequence), as_loaded_last=True)
+        may_start = any(self._may_start(one, order.sequence, pays=bool(before)) for one in self._reservations)
         self._loaded.load(order)
         # The limits were checked, and the reward recorded, when it was started or armed: see
         # docs/decisions/one-ledger.md.
-        if starters and self._loaded.last_rewards(order.sequence) != before:
+        if may_start and self._loaded.rewards(Start(order.sequence), as_loaded_last=True) != before:
             raise TaskError(
                 f"sequence {order.sequence} is loaded with another reward while a reflex or a sequence may start it: "
                 "stop that first, or load a sequence of its own"
             )
 
-    def _will_start(self, one: Reservation, sequence: int, t_us: int) -> bool:
-        """Whether a reservation leads to a start of a sequence later than ``t_us``."""
-        if one.is_ending or one.has_fired or not any(self._loaded.starts(action, sequence) for action in one.actions):
+    def _may_start(self, one: Reservation, sequence: int, *, pays: bool) -> bool:
+        """Whether a reservation leads to a later start of a sequence, which ``pays``."""
+        if one.is_ending or one.given is not None:
             return False
-        if one.is_running:
-            # Task time may lie before a start that the task has read already, because that start ended no wait.
-            began_us = self.began_us.get(sequence, 0)
-            delays_us = self._loaded.start_delays_us(one.sequence, sequence)
-            due_us = [self.began_us[one.sequence] + delay_us for delay_us in delays_us]
-            return any(at_us > t_us and at_us - DUE_US > began_us for at_us in due_us)
         # A load ends what its own sequence does; only a start in the same batch follows it.
-        return one.sequence != sequence or (one.order is not None and not one.batch)
+        if one.sequence == sequence:
+            return one.order is not None and not one.batch
+        if not any(self._loaded.starts(action, sequence) for action in one.actions):
+            return False
+        return not (one.has_begun and pays) or any(reserved.reward.sequence == sequence for reserved in one.rewards)
 
     def limit_members(self, members: dict[tuple[str, int], Action], t_us: int) -> None:
         """Remove the actions of a group's members that would exceed a limit."""
@@ -311,12 +308,6 @@ class RewardLedger:
             if one.order is None or not still_armed:
                 self._cancel(one)
 
-    def keep_until_judged(self, group: int) -> None:
-        """Record a group's reward further until its deferred edge is decided."""
-        # An edge that fired no group has group 0, and so have the reservations of sequences.
-        for one in self._of_group(group) if group else ():
-            one.has_fired, one.until_us, one.ending, one.ends_at = True, None, None, None
-
     def assign_batch(self, orders: Sequence[Order], batch: int) -> None:
         """Record what a batch may give, before it is sent."""
         for index, order in enumerate(orders):
@@ -340,7 +331,7 @@ class RewardLedger:
                 one.ending, one.ends_at = None, (batch, index)
             elif one.order is order and not one.batch:
                 one.batch, one.index = batch, index
-                self._write_all(one.rewards)
+                self._write_all(one)
 
     def cancel_unsent(self) -> None:
         """Cancel the rewards of orders that will not be sent."""
@@ -353,125 +344,139 @@ class RewardLedger:
 
     # --- what the board did -----------------------------------------------------------------------------------
 
-    def fired(self, group: int, action: Action | None, t_us: int, edge: int) -> bool:
-        """Record what a reflex has done; return whether that was a reward."""
-        of_group = self._of_group(group)
-        if isinstance(action, RewardAction):
-            reward = next((reward for one in of_group for reward in one.rewards), None)
-            # Without a reservation the group had been released already: its edge was on its way when the disarm was
-            # sent.
-            if reward is None:
-                reward = Reward.of(action, "board", t_us, "reflex")
-            else:
-                of_group[0].rewards.remove(reward)
-                reward.amount, reward.source = action.amount, action.source
-            reward.group, reward.edge = group, edge
-            self._deliver(reward, action, t_us)
-        elif isinstance(action, (Start, Stop)):
-            self._record_reflex_start_or_stop(action, t_us)
-        for one in of_group:
+    def went_on(self, event: OutputOn) -> None:
+        """Record the reward of an output that went on."""
+        if not gives_rewards(event.output):
+            return
+        if event.cause == "order":
+            for reward in [one for one in self.pending if (one.batch, one.order) == (event.by, event.part)]:
+                reward.t_us = event.t_us
+                self._close(reward, RewardStatus.DELIVERED)
+        elif event.cause == "reflex":
+            for one in self._of_group(event.by):
+                action = one.order.members[event.part][2] if isinstance(one.order, Arm) else NOTHING
+                if isinstance(action, RewardAction):
+                    self._give_of_group(one, action, event.t_us, event.part)
+        else:
+            self._entry_went_on(event)
+
+    def _give_of_group(self, one: Reservation | None, action: RewardAction, t_us: int, member: int | None) -> Reward:
+        same = [] if one is None else [each for each in one.rewards if each.reward.unit == unit_of(action.amount)]
+        reward = same[0].reward if same else Reward.of(action, "board", t_us, "reflex")
+        reward.amount, reward.source, reward.member = action.amount, action.source, member
+        if one is not None:
+            one.rewards = [each for each in one.rewards if each not in same[:1]]
+            one.given, one.doubt_us = reward, None
+        self._deliver(reward, action, t_us)
+        return reward
+
+    def _entry_went_on(self, event: OutputOn) -> None:
+        run, reserved = self._reserved_entry(event.by, event.part, event.output)
+        action = None if reserved is None else reserved.action_on(event.output)
+        if run is not None and reserved is not None:
+            run.rewards.remove(reserved)
+        else:  # the report of its start is lost: what was reserved for it is in doubt
+            action = self._loaded.action_at(event.by, event.part, event.output)
+        if action is None:
+            return
+        reward = Reward.of(action, "board", event.t_us, "sequence") if reserved is None else reserved.reward
+        reward.amount, reward.source = action.amount, action.source
+        reward.sequence, reward.entry = event.by, event.part
+        self._deliver(reward, action, event.t_us)
+        self.trial_rewards.append(reward)
+
+    def _reserved_entry(
+        self, sequence: int, entry: int, output: str | None = None
+    ) -> tuple[Reservation, ReservedReward] | tuple[None, None]:
+        """Return the reserved reward of an entry of a sequence that runs, with the reservation of this run."""
+        run = self._runs.get(sequence)
+        if run is None:
+            return None, None
+        rewards = [
+            reserved
+            for reserved in run.rewards
+            if reserved.possible.sequence == sequence and (output is None or reserved.action_on(output) is not None)
+        ]
+        # Another entry: the board has the content that a refused load should have replaced.
+        found = min(rewards, key=lambda reserved: reserved.possible.entry != entry, default=None)
+        return (None, None) if found is None else (run, found)
+
+    def fired(self, group: int, action: Action | None, t_us: int) -> Reward | None:
+        """Record that the edge of a reflex was read, and what it did; return the reward that it gave."""
+        one = next(iter(self._of_group(group)), None)
+        given = None if one is None else one.given
+        if given is None and isinstance(action, RewardAction):  # the report that it went on is lost
+            given = self._give_of_group(one, action, t_us, None)
+        if isinstance(action, (Start, Stop)):
+            self._started_or_stopped(action, group, t_us)
+        # Last: a journal that ends here counts what the group has started.
+        if one is not None:
             one.doubt_us = None
             self._cancel(one)
-        return isinstance(action, RewardAction)
+        return given
 
-    def _record_reflex_start_or_stop(self, action: Start | Stop, t_us: int) -> None:
-        """Record that a reflex has started or stopped a sequence; orders on their way may follow."""
-        for one in self._of_sequence(action.sequence):
-            if one.order is None or 0 < one.batch <= self._executed:
-                self._cancel(one)
-            elif one.batch:
-                one.ends_at = (one.batch, _BY_REFLEX)
+    def _started_or_stopped(self, action: Start | Stop, group: int, t_us: int) -> None:
+        """Record that a reflex has started or stopped a sequence; an order to start it may be on its way."""
+        begun = [one for one in self._of_sequence(action.sequence) if one.has_begun]
         if isinstance(action, Start):
-            one = Reservation([action], sequence=action.sequence)
-            self._reserve(one, t_us)
-            self._write_all(one.rewards)
+            started = Reservation([action], sequence=action.sequence, reflex=group)
+            self._reserve(started, t_us)
+            self._write_all(started)
+        for one in begun:
+            self._end_run(one, t_us)
 
-    def started(self, sequence: int, t_us: int) -> None:
-        """Record the start of a sequence and its rewards; what it starts later stays reserved until it is over."""
-        self.began_us[sequence] = t_us
-        reserved_by = self._reservation_of_start(sequence, t_us)
-        later: list[Reward] = []
-        leads = False
-        leading = [one for one in self._reservations if one.sequence and self._can_start(one, sequence)]
-        by_own = reserved_by is not None and all(one.sequence == sequence and not one.is_running for one in leading)
-        for action in self._loaded.actions_of(sequence, reserved_by.batch if reserved_by is not None and by_own else 0):
-            if isinstance(action, RewardAction):
-                reward = self._claim_reward(reserved_by, action, sequence, t_us)
-                reward.amount, reward.source = action.amount, action.source
-                self._deliver(reward, action, t_us)
-            else:
-                leads = leads or isinstance(action, Start)
-                later += [
-                    self._claim_reward(reserved_by, inner, sequence, t_us)
-                    for inner in self._loaded.largest_rewards(action)
-                ]
-        for one in [one for one in self._reservations if one.sequence == sequence and one.is_running]:
-            self._cancel(one)  # a restart cancels the rest of the previous run
-        if leads:
-            self._write_all(later)
-            running = Reservation([Start(sequence)], sequence=sequence, is_running=True, rewards=later)
-            # The board does not report the end of a sequence, so its reservation ends some time after its duration.
-            running.until_us = t_us + self._loaded.duration_us(sequence) + MAX_START_DELAY_US
-            if reserved_by is not None and reserved_by.sequence == sequence:
-                running.ending, running.ends_at = reserved_by.ending, reserved_by.ends_at
-            self._reservations.append(running)
-        if (
-            reserved_by in self._reservations
-            and reserved_by.sequence == sequence
-            and (by_own or not reserved_by.rewards)
-        ):
-            self._cancel(reserved_by)
+    def started(self, event: SequenceStarted) -> None:
+        """Record what has started a sequence: which reservation its rewards belong to."""
+        if event.cause == "sequence":
+            run = self._runs.get(event.by)
+        else:
+            run = next((one for one in reversed(self._reservations) if one.leads_to(event)), None)
+        self._runs[event.sequence] = run
 
-    def _reservation_of_start(self, sequence: int, t_us: int) -> Reservation | None:
-        """Return the reservation of a sequence that starts: of its own start, or of one that leads to it."""
-        leading = [one for one in self._reservations if one.sequence and self._can_start(one, sequence)]
-        if not leading:
-            return None
-        own = [one for one in leading if one.sequence == sequence and not one.is_running]
-        running = [one for one in leading if one.sequence != sequence and one.is_running]
-        # The running sequence that was to start it nearest to this time is charged: see docs/decisions/one-ledger.md.
-        running.sort(key=lambda one: self._start_error_us(one.sequence, sequence, t_us))
-        due = [one for one in running if one.rewards and self._start_error_us(one.sequence, sequence, t_us) <= DUE_US]
-        # A start of its own may still be on its way, so a running sequence that is due comes before it.
-        return (due or own or running or leading)[0]
-
-    def _can_start(self, one: Reservation, sequence: int) -> bool:
-        return self._loaded.starts(Start(one.sequence), sequence)
-
-    def _start_error_us(self, sequence: int, inner: int, t_us: int) -> int:
-        due = self._loaded.start_delays_us(sequence, inner)
-        return min((abs(self.began_us[sequence] + at_us - t_us) for at_us in due), default=0)
-
-    def _claim_reward(self, reserved_by: Reservation | None, action: RewardAction, sequence: int, t_us: int) -> Reward:
-        same = [] if reserved_by is None else [one for one in reserved_by.rewards if one.unit == unit_of(action.amount)]
-        reward = min(
-            same, key=lambda one: not one.matches(action), default=None
-        )  # the sequence may have been loaded with other actions since
-        if reserved_by is None or reward is None:
-            return Reward.of(action, "board", t_us, "sequence", sequence=sequence)
-        reserved_by.rewards.remove(reward)
-        reward.sequence = sequence
-        return reward
+    def attribute(self, reward: Reward) -> None:
+        """Add the reward of a reflex to the open trial: the task has read the edge that fired it."""
+        self.trial_rewards.append(reward)
 
     def confirm(self, executed: int, t_us: int) -> None:
         """Record that the board has executed the epoch's batches up to ``executed`` at ``t_us``."""
-        self._executed = executed
-        # A group whose deadline has passed cannot fire: all edges up to this time were sent before the answer.
         self._confirm_batches(executed, t_us)
-        for one in [one for one in self._reservations if one.until_us is not None and one.until_us < t_us]:
-            self._cancel(one)
+        for one in list(self._reservations):
+            # A group whose deadline has passed cannot fire: all edges up to this time were sent before the answer.
+            if one.until_us is not None and one.until_us < t_us:
+                self._cancel(one)
+            elif one.sequence and one.until_us is None and one.was_possible(executed):
+                one.until_us = self._over_us(one, t_us)
+
+    def _over_us(self, one: Reservation, t_us: int) -> float:
+        """Return by when a sequence that has been started, or will be at its time, has done all."""
+        at_us = one.order.at_us if isinstance(one.order, Start) else None
+        return max(t_us, at_us or 0) + self._loaded.duration_us(one.sequence) + MAX_LATE_US
 
     def _confirm_batches(self, executed: int, t_us: int) -> None:
+        # Its output has not gone on, and no refusal was read: a report is lost.
         for reward in [reward for reward in self.pending if reward.batch <= executed]:
-            self._close(reward, RewardStatus.DELIVERED)
+            self._leave_in_doubt(reward, t_us)
         for one in [one for one in self._reservations if one.ends_at is not None and one.ends_at[0] <= executed]:
-            if one.ends_at is not None and one.ends_at[1] == _BY_REFLEX:
-                at_us = one.order.at_us if isinstance(one.order, Start) else None
-                due_us = t_us if at_us is None else max(t_us, at_us + MAX_START_DELAY_US)
-                one.until_us = due_us if one.until_us is None else one.until_us
-            else:
+            if one.group:
                 self._cancel(one)
+            else:
+                self._end_run(one, t_us)
         self._loaded.confirm(executed)
+
+    def _end_run(self, one: Reservation, t_us: int) -> None:
+        """End the run of a sequence: the sequences that it has started go on."""
+        going_on = [Start(sequence) for sequence, run in self._runs.items() if run is one and sequence != one.sequence]
+        inner = [
+            reserved
+            for reserved in one.rewards
+            if any(self._loaded.starts(start, reserved.possible.sequence) for start in going_on)
+        ]
+        one.rewards = [reserved for reserved in one.rewards if reserved not in inner]
+        self._cancel(one)
+        if inner:
+            one.rewards, one.ending, one.ends_at = inner, None, None
+            one.until_us = self._over_us(one, t_us) if one.until_us is None else one.until_us
+            self._reservations.append(one)
 
     def refuse(self, batch: int, index: int) -> bool:
         """Cancel what the board refused, or a whole batch; return whether that was an ordered reward."""
@@ -490,50 +495,55 @@ class RewardLedger:
         self._loaded.refuse(batch, index)
         return bool(refused)
 
-    def end_epoch(self, executed: int) -> None:
+    def refuse_entry(self, refused: EntryRefused) -> bool:
+        """Cancel the reward of an entry that the board refused; return whether it has one."""
+        reserved_by, reserved = self._reserved_entry(refused.sequence, refused.entry)
+        if reserved_by is None or reserved is None or reserved.possible.entry != refused.entry:
+            return False
+        reserved_by.rewards.remove(reserved)
+        self._end(reserved.reward, RewardStatus.REFUSED)
+        return True
+
+    def end_epoch(self, executed: int, t_us: int) -> None:
         """Record what was executed and cancel the rest: after the epoch no order is executed and no reflex fires."""
         # The lease event counts what was executed before it; all other batches of the epoch never will be.
-        self._confirm_batches(executed, 0)
-        # A deferred edge was reported before the lease expired, so its reward was given and stays reserved.
-        for one in self._unseen():
-            self._cancel(one)
-        self._loaded.clear()
-        self._executed = 0
+        self._confirm_batches(executed, t_us)
+        self._clear()
         for reward in list(self.pending):
             self._take_back(reward)
 
     def doubt(self, executed: int, t_us: int) -> None:
         """Handle the loss of a report, by ``t_us``, that may be of the batches up to ``executed``: they may have paid.
 
-        A group stays reserved. It fires once, so a later edge that it has fired shows that no earlier one was lost.
+        What is reserved stays so until it is over: a later report may show that no earlier one was lost.
         """
         for reward in [reward for reward in self.pending if reward.batch <= executed]:
             self._leave_in_doubt(reward, t_us)
         self._loaded.doubt(executed)
-        for one in [one for one in self._unseen() if one.was_possible(executed)]:
-            one.doubt_us = t_us
-            if not one.group:
-                self._cancel(one)
+        for one in self._reservations:
+            if one.was_possible(executed):
+                one.doubt_us = t_us
 
     def mark_unconfirmed(self, t_us: int) -> None:
         """Set all pending and reserved rewards as unconfirmed, delivered by ``t_us`` at the latest."""
         self.doubt(NOT_SENT, t_us)
-        for one in self._unseen():
+        for one in list(self._reservations):
             self._cancel(one)
-
-    def _unseen(self) -> list[Reservation]:
-        # A deferred edge was read and not lost: the host still counts its reward when it decides the edge.
-        return [one for one in self._reservations if not one.has_fired]
-
-    def _leave_in_doubt(self, reward: Reward, t_us: int) -> None:
-        reward.t_us = t_us
-        self._close(reward, RewardStatus.UNCONFIRMED)
 
     def end_with_board(self, t_us: int) -> None:
         """Set what may have been given as unconfirmed: its board was opened again, and says nothing of it."""
         self.mark_unconfirmed(t_us)
+        self._clear()
+
+    def _clear(self) -> None:
+        self._runs.clear()
+        for one in list(self._reservations):
+            self._cancel(one)
         self._loaded.clear()
-        self._executed = 0
+
+    def _leave_in_doubt(self, reward: Reward, t_us: int) -> None:
+        reward.t_us = t_us
+        self._close(reward, RewardStatus.UNCONFIRMED)
 
     def restrict(self, ul: float | None, pellets: int | None, access_s: float | None) -> None:
         """Set limits to the amounts that may be given from now on, where they are lower; None changes nothing."""
@@ -548,64 +558,30 @@ class RewardLedger:
     # --- reservations -----------------------------------------------------------------------------------------
 
     def _of_group(self, group: int) -> list[Reservation]:
-        return [one for one in self._reservations if one.group == group]
+        # An edge that fired no group has group 0, and so have the reservations of sequences.
+        return [one for one in self._reservations if one.group == group] if group else []
 
     def _of_sequence(self, sequence: int) -> list[Reservation]:
         return [one for one in self._reservations if one.sequence == sequence and not one.is_ending]
 
     def _reserve(self, one: Reservation, t_us: int) -> None:
-        self._resize(one, t_us)
+        possible = of_alternatives([self._loaded.rewards(action) for action in one.actions])
+        one.rewards = [ReservedReward(_reserved_reward(one, reward, t_us), reward) for reward in possible]
         if one.rewards or any(map(_may_reward, one.actions)):  # a sequence that it starts may get a reward later
             self._reservations.append(one)
 
-    def _resize_all(self, sequence: int, t_us: int) -> None:
-        """Update the reservations of everything that leads to a sequence: a start may come before or after."""
-        for one in self._reservations:
-            # A running sequence has claimed its rewards; what it starts cannot change while it may start it.
-            if not one.is_running and any(self._loaded.starts(action, sequence) for action in one.actions):
-                changed = self._resize(one, t_us)
-                if one.batch or (one.sequence and one.order is None):
-                    self._write_all(changed)
-
-    def _resize(self, one: Reservation, t_us: int) -> list[Reward]:
-        """Set a reservation to the largest that one of its actions gives; return the rewards that have changed."""
-        largest = [self._loaded.largest_rewards(action) for action in one.actions]
-        paid = {unit_of(action.amount) for of_action in largest for action in of_action}
-        changed = []
-        for unit in UNITS:
-            if unit not in paid:
-                continue
-            held = [reward for reward in one.rewards if reward.unit == unit]
-            columns = zip_longest(
-                *([action for action in of_action if unit_of(action.amount) == unit] for of_action in largest)
-            )
-            for index, column in enumerate(columns):
-                actions = [action for action in column if action is not None]
-                reward = held[index] if index < len(held) else self._reserved_reward(one, actions, t_us)
-                most = reduce(or_, (action.amount for action in actions), reward.amount)
-                if most != reward.amount or not reward.number:
-                    reward.amount = most
-                    changed.append(reward)
-        return changed
-
-    def _reserved_reward(self, one: Reservation, actions: list[RewardAction], t_us: int) -> Reward:
-        source = ",".join(dict.fromkeys(action.source for action in actions))
-        cause: Cause = "reflex" if one.group else "sequence"
-        reward = Reward(actions[0].amount, source, "board", t_us, cause, group=one.group, sequence=one.sequence)
-        one.rewards.append(reward)
-        return reward
-
     def _cancel(self, one: Reservation) -> None:
-        """End a reservation: it gives nothing more, and has given nothing unless it is in doubt."""
+        """End a reservation: it gives nothing more, and has given nothing else unless it is in doubt."""
         self._reservations.remove(one)
         # A reward without a number has no line in the journal, so no reader counts it.
-        for reward in [reward for reward in one.rewards if reward.number]:
+        for reward in [reserved.reward for reserved in one.rewards if reserved.reward.number]:
             if one.doubt_us is None:
                 self._end(reward, RewardStatus.CANCELLED)
             else:
                 reward.t_us = one.doubt_us
                 self._count(reward)
                 self._end(reward, RewardStatus.UNCONFIRMED)
+        one.rewards = []
 
     # --- the account ------------------------------------------------------------------------------------------
 
@@ -620,7 +596,6 @@ class RewardLedger:
         reward.t_us = t_us
         self._count(reward, action.duration_us)
         self._end(reward, RewardStatus.DELIVERED)
-        self.trial_rewards.append(reward)
 
     def _take_back(self, reward: Reward) -> None:
         # The reward was counted when it was ordered, so that the limits hold while it is on its way.
@@ -639,9 +614,9 @@ class RewardLedger:
         if status is not RewardStatus.CANCELLED:
             self._observer.on_reward(reward)
 
-    def _write_all(self, rewards: Iterable[Reward]) -> None:
-        for reward in rewards:
-            self._write(reward)
+    def _write_all(self, one: Reservation) -> None:
+        for reserved in one.rewards:
+            self._write(reserved.reward)
 
     def _write(self, reward: Reward) -> None:
         if not reward.number:
@@ -650,6 +625,13 @@ class RewardLedger:
             reward.number = self._last_number
         self._journal.reward(reward)
         self.account.record(reward.number, reward.t_us, reward.status, reward.amount)
+
+
+def _reserved_reward(one: Reservation, possible: PossibleReward, t_us: int) -> Reward:
+    source = ",".join(dict.fromkeys(action.source for action in possible.actions))
+    if one.group:
+        return Reward(possible.amount, source, "board", t_us, "reflex", group=one.group)
+    return Reward(possible.amount, source, "board", t_us, "sequence", sequence=possible.sequence, entry=possible.entry)
 
 
 def _may_reward(action: Order) -> bool:

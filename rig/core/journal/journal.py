@@ -140,7 +140,17 @@ class Journal:
         log = opened.openings
         if log is not None:
             self.write(
-                Openings(t_us, opened.uid, log.power_ons, log.epoch, log.stamp, log.tick_ns, tuple(channels), log.kept)
+                Openings(
+                    t_us,
+                    opened.uid,
+                    log.power_ons,
+                    log.epoch,
+                    log.batches,
+                    log.stamp,
+                    log.tick_ns,
+                    tuple(channels),
+                    log.kept,
+                )
             )
 
 

@@ -18,6 +18,7 @@ from rig.core.model.events import (
     BoardTime,
     Continued,
     Edge,
+    EntryRefused,
     Event,
     Fault,
     Flood,
@@ -25,6 +26,7 @@ from rig.core.model.events import (
     Hover,
     Key,
     LeaseExpired,
+    OutputOn,
     Overflow,
     Panic,
     Refused,
@@ -112,6 +114,8 @@ class Openings(Line, tag="openings", frozen=True):
     """How often the board has lost what it had kept."""
     epoch: Count
     """The number of the session's first epoch on the wire, 1 to 255."""
+    batches: Count
+    """How many batches of this epoch came before the session's first: the board counts them, too."""
     stamp: Count
     """The line's time on the board's raw clock."""
     tick_ns: Annotated[int, Meta(ge=1, le=MAX_INT - 1)]
@@ -141,7 +145,8 @@ class Correction(Line, tag="correction", frozen=True):
 class RewardLine(Line, tag="reward", frozen=True, gc=False):
     """The status of a reward; of each reward the last line counts.
 
-    ``batch`` and ``order`` name the order that gives it, ``group`` and ``edge`` the reflex, ``sequence`` the sequence.
+    ``batch`` and ``order`` name the order that gives it, ``group`` and ``member`` the reflex, ``sequence`` and
+    ``entry`` the entry of a sequence.
     """
 
     id: Count
@@ -164,10 +169,12 @@ class RewardLine(Line, tag="reward", frozen=True, gc=False):
     """For an order: its place in the batch, from 0."""
     group: Count | None = None
     """For a reflex: the number of the group."""
-    edge: Count | None = None
-    """For a reflex: the number of the edge that fired it, 0 if none has."""
+    member: Count | None = None
+    """For a reflex: the place of the member that gave it, missing until the group has fired."""
     sequence: Count | None = None
     """For a sequence: its number."""
+    entry: Count | None = None
+    """For a sequence: the entry, from 0, in the order of their times."""
 
 
 class AllowanceLine(Line, tag="allowance", frozen=True, gc=False):
@@ -322,9 +329,9 @@ SessionLine: TypeAlias = (
 )
 """The kinds of lines of a session's journal."""
 
-BOARD_FAULTS = (Flood, LeaseExpired, Overflow, Panic, Refused)
+BOARD_FAULTS = (EntryRefused, Flood, LeaseExpired, Overflow, Panic, Refused)
 FAULTS = (Fault, *BOARD_FAULTS)
-FaultLine: TypeAlias = Fault | Flood | LeaseExpired | Overflow | Panic | Refused
+FaultLine: TypeAlias = Fault | EntryRefused | Flood | LeaseExpired | Overflow | Panic | Refused
 
 
 def fault_word(fault: FaultLine) -> str:
@@ -341,6 +348,7 @@ REPLAYED_INPUTS = (
     ZoneEvent,
     Request,
     SequenceStarted,
+    OutputOn,
     BoardTime,
     *FAULTS,
     Continued,

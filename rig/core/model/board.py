@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from rig.core.model.actions import Order
-from rig.core.model.channels import channel_name
+from rig.core.model.channels import channel_name, gives_rewards
+from rig.core.model.events import Cause
 from rig.core.model.line import Count
 
 MAX_ON_US = 60_000_000
@@ -40,9 +41,10 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """An output channel; the board itself enforces ``max_on_us``.
+    """An output channel; the board itself enforces ``max_on_us``, and reports when such an output goes on.
 
-    Of the ``interlocked`` outputs only one is on at a time: the board refuses an order that would open a second.
+    Of the ``interlocked`` outputs only one is on at a time: the board refuses an order that would open a second. Raises
+    ``ValueError`` for one that gives rewards and has no limit.
     """
 
     device: str
@@ -55,6 +57,11 @@ class Output:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", channel_name(self.device, self.role))
+        # The board would not report its rewards, and nothing would end them.
+        if self.max_on_us is None and gives_rewards(self.name):
+            raise ValueError(
+                f"output {self.name} gives rewards: it needs max_on_us, the longest time that it may be on"
+            )
 
 
 Channel: TypeAlias = Input | Output
@@ -128,6 +135,11 @@ class KeptOpening:
     number: Count
     channel: Count
     epoch: Count
+    cause: Cause
+    by: Count
+    """The number of the batch on the wire, of the reflex group, or of the sequence."""
+    part: Count
+    """The place of the order or of the entry; of a reflex the edge: the place of its input, with 128 added for on."""
     stamp: Count
     ticks: Count
     state: Literal["ended", "open", "cut"] = "ended"
@@ -144,6 +156,8 @@ class OpeningLog:
 
     power_ons: int
     epoch: int
+    batches: int
+    """How many batches of this epoch came before the session's first: the board counts them, too."""
     stamp: int
     tick_ns: int
     kept: tuple[KeptOpening, ...]

@@ -57,12 +57,20 @@ class BoardTime(Line, tag="time", frozen=True, gc=False):
     """Its place in the board's event order."""
 
 
+Cause: TypeAlias = Literal["order", "reflex", "sequence"]
+"""What makes a board act: an order of a batch, a reflex, or a sequence."""
+
+
 class SequenceStarted(Line, tag="sequence_started", frozen=True, gc=False):
-    """The start of a sequence, by an order or by a reflex; its rewards are given at that instant."""
+    """The start of a sequence, by an order, a reflex or another sequence."""
 
     src: ClassVar[Source] = "board"
     sequence: Count
     """The number of the sequence."""
+    cause: Cause
+    """An ``order`` of a batch, a ``reflex``, or a ``sequence``."""
+    by: Count
+    """The number of the batch, of the reflex group, or of the sequence."""
     number: Count
     """Its place in the board's event order."""
 
@@ -81,6 +89,36 @@ class Refused(Line, tag="refused", frozen=True, gc=False):
     """The place of the order in it, from 0; 255 is the whole batch."""
     reason: str
     """Why, in a word."""
+    number: Count
+    """Its place in the board's event order."""
+
+
+class EntryRefused(Line, tag="entry_refused", frozen=True, gc=False):
+    """A refusal of an entry of a running sequence."""
+
+    src: ClassVar[Source] = "board"
+    sequence: Count
+    """The number of the sequence."""
+    entry: Count
+    """The entry, from 0, in the order of their times."""
+    reason: str
+    """Why, in a word."""
+    number: Count
+    """Its place in the board's event order."""
+
+
+class OutputOn(Line, tag="output_on", frozen=True, gc=False):
+    """An output that the board limits has gone on, and by whose order. The pulses of a train count as one."""
+
+    src: ClassVar[Source] = "board"
+    output: str
+    """The channel."""
+    cause: Cause
+    """An ``order`` of a batch, a ``reflex``, or a ``sequence``."""
+    by: Count
+    """The number of the batch, of the reflex group, or of the sequence."""
+    part: Count
+    """The place of the order in the batch, of the member in the group, or of the entry in the order of times."""
     number: Count
     """Its place in the board's event order."""
 
@@ -124,8 +162,8 @@ class Panic(Line, tag="panic", frozen=True, gc=False):
 class Overflow(Line, tag="overflow", frozen=True, gc=False):
     """A full event buffer of the board, which lost ``lost`` events, or more if it is 255.
 
-    ``effects`` of them said what became of an order or a group: a reflex fired, a sequence started, an order was
-    refused. The last of these was lost when the board had executed the batches up to ``executed``.
+    ``effects`` of them said what became of an order or a group: a reflex fired, a sequence started, an output went on,
+    an order was refused. The last of these was lost when the board had executed the batches up to ``executed``.
     """
 
     src: ClassVar[Source] = "board"
@@ -381,7 +419,9 @@ Event: TypeAlias = (
     TaskEvent
     | BoardTime
     | SequenceStarted
+    | OutputOn
     | Refused
+    | EntryRefused
     | LeaseExpired
     | Panic
     | Overflow

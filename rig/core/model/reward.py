@@ -9,12 +9,12 @@ from enum import StrEnum
 from typing import Literal, TypeAlias
 
 from rig.core.model.actions import Amount, RewardAction
+from rig.core.model.events import Cause
 from rig.core.model.reward_types import RewardUnit
 
 UNITS = ("ul", "pellets", "access_s")
 """Microliters, pellets, seconds of access to grain."""
 Deliverer: TypeAlias = Literal["board", "host", "operator"]
-Cause: TypeAlias = Literal["order", "reflex", "sequence"]
 
 
 class RewardStatus(StrEnum):
@@ -35,10 +35,10 @@ NOT_SENT = 1 << 62
 """The batch number of an order that was not sent."""
 CAUSES: Mapping[Cause, tuple[str, ...]] = {
     "order": ("batch", "order"),
-    "reflex": ("group", "edge"),
-    "sequence": ("sequence",),
+    "reflex": ("group", "member"),
+    "sequence": ("sequence", "entry"),
 }
-"""The causes of a reward, each with the fields that identify it; the edge is 0 until one has fired the group."""
+"""The causes of a reward, each with the fields that identify it; the member is None until the group has fired."""
 
 
 # ``eq=False``: the ledger removes rewards from its lists by identity, and two drops may have equal fields.
@@ -60,13 +60,14 @@ class Reward:
     batch: int = 0
     order: int = 0
     group: int = 0
-    edge: int = 0
+    member: int | None = None
     sequence: int = 0
+    entry: int = 0
 
     @classmethod
-    def of(cls, action: RewardAction, delivered_by: Deliverer, t_us: int, cause: Cause, *, sequence: int = 0) -> Reward:
+    def of(cls, action: RewardAction, delivered_by: Deliverer, t_us: int, cause: Cause) -> Reward:
         """Return the reward that an action gives."""
-        return cls(action.amount, action.source, delivered_by, t_us, cause, sequence=sequence)
+        return cls(action.amount, action.source, delivered_by, t_us, cause)
 
     @property
     def unit(self) -> RewardUnit:
@@ -74,15 +75,11 @@ class Reward:
         return unit_of(self.amount)
 
     @property
-    def references(self) -> dict[str, int]:
+    def references(self) -> dict[str, int | None]:
         """Return the order, reflex or sequence that gives it; empty for an order that was never sent."""
         if self.batch == NOT_SENT:
             return {}
         return {name: getattr(self, name) for name in CAUSES[self.cause]}
-
-    def matches(self, action: RewardAction) -> bool:
-        """Whether an action gives this reward."""
-        return self.source == action.source and self.amount == action.amount
 
 
 def unit_of(amount: Amount) -> RewardUnit:

@@ -239,7 +239,7 @@ class Waiting(Beside):
 
     def began_us(self, sequence: LoadedSequence) -> int | None:
         """Return when a sequence last started, in microseconds of the session; None if it has not started."""
-        began_us = self._engine.ledger.began_us.get(sequence.number)
+        began_us = self._engine.handlers.began_us.get(sequence.number)
         return None if began_us is None else self._engine.time.pauses.task_us(began_us)
 
     def began_s(self, sequence: LoadedSequence) -> float | None:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple, TypeAlias
 
 from rig.core.journal.kinds import FAULTS, FaultLine, Note, fault_word
-from rig.core.model.events import Continued, Fault, Flood, LeaseExpired, Overflow, Panic, Refused
+from rig.core.model.events import Continued, EntryRefused, Fault, Flood, LeaseExpired, Overflow, Panic, Refused
 from rig.core.model.line import Line
 from rig.expectations.finding import Finding, Severity
 from rig.expectations.rule import Rule
@@ -136,7 +136,8 @@ def _fault_text(fault: FaultLine) -> tuple[Severity, str]:
         case Flood(channel=channel, edges_per_s=rate):
             muted = f"input {channel}: {rate:,} edges in 1 s, muted until it is quiet"
             return SUSPICIOUS, f"{muted}: a loose plug, or noise?"
-        case Refused(reason=reason):  # two kinds of refusals are normal; the footer counts the others
+        # Two kinds of refusals are normal; the footer counts the others.
+        case Refused(reason=reason) | EntryRefused(reason=reason):
             return NOTE, f"the board has refused an order: {reason}"
         case Fault(what="disconnected", detail=detail):
             lost_board = f"the board is lost ({detail}): the session waits for it"

@@ -65,12 +65,12 @@ def _on_other_clocks(session: RecordedSession, table: EventTable) -> EventTable:
 _BY_BOARD = "The board stamped the times; zones of a tracker and what the host reads have the host's stamps."
 _INPUTS = f"Spans in which inputs were on: from one edge to the next. {_BY_BOARD}"
 _OUTPUTS = (
-    "Spans in which outputs were on. They follow from the orders, from what the board reported as executed, and from "
-    "the ends that it reported."
+    "Spans in which outputs were on. Of an output with a limit, such as a valve, the board reported the start. Other "
+    "spans follow from the orders, from what the board reported as executed, and from the ends that it reported."
 )
 _REWARDS = (
-    "Rewards that were delivered, or that count as given because their delivery is not confirmed. The time is that of "
-    "the order, of the edge that fired the reflex, or of the start of the sequence."
+    "Rewards that were delivered, or that count as given because their delivery is not confirmed. The time is when "
+    "the board reported that the output went on; of one that is not confirmed, the latest possible one."
 )
 _TOUCHES = "Contacts with the screen. The host stamped them and converted the times to the board's clock."
 _LOG = (

@@ -15,9 +15,7 @@ from rig.core.journal.codec import parse_line
 from rig.core.journal.header import Footer
 from rig.core.journal.journal import Journal
 from rig.core.journal.kinds import Correction, RewardLine, SessionLine
-from rig.core.model.reward import CAUSES, Reward, RewardStatus, amount_of
 from rig.records.openings.board_answer import BoardAnswer
-from rig.records.openings.match import Decision
 
 
 class Appendix:
@@ -31,22 +29,16 @@ class Appendix:
         self._journal = Journal(self._keep)
         self._journal.seq = last_seq + 1
 
-    @property
-    def digest(self) -> str:
-        """Return the checksum of all bytes so far, those of the journal included."""
-        return f"{zlib.crc32(self.raw, self._crc):08x}"
-
-    def correct(
-        self, answer: BoardAnswer, doubtful: Mapping[int, RewardLine], decisions: Mapping[int, Decision]
-    ) -> None:
+    def correct(self, answer: BoardAnswer, decided: Mapping[int, RewardLine]) -> None:
         """Add the answer of a board and what it decides of the rewards in doubt."""
         self._journal.write(Correction(self._t_us, answer.uid, answer.power_ons, answer.source, tuple(answer.kept)))
-        for number, decision in sorted(decisions.items()):
-            self._journal.reward(_reward(doubtful[number], decision))
+        for _, line in sorted(decided.items()):
+            self._journal.write(line)
 
     def footer(self, footer: Footer) -> Footer:
         """Add a footer and return it, with its time and digest. Raises ``ValueError`` for one that a reader refuses."""
-        made = replace(footer, t_us=self._t_us, digest=self.digest)
+        # The digest is of all bytes so far, those of the journal included.
+        made = replace(footer, t_us=self._t_us, digest=f"{zlib.crc32(self.raw, self._crc):08x}")
         self._journal.write(made)
         return made
 
@@ -54,21 +46,3 @@ class Appendix:
         # Checked before it is appended: a line that the reader refuses would be damage in the journal.
         self.lines.append(parse_line(raw[:-1])[1])
         self.raw += raw
-
-
-def _reward(line: RewardLine, decision: Decision) -> Reward:
-    """Return a reward as the board's answer decides it."""
-    reward = Reward(
-        amount_of(line.amount, line.unit),
-        line.source,
-        line.delivered_by,
-        line.t_us,
-        line.cause,
-        RewardStatus.REFUSED if line.cause == "order" else RewardStatus.CANCELLED,
-        line.id,
-        **{name: value for name in CAUSES[line.cause] if (value := getattr(line, name)) is not None},
-    )
-    if decision.way is not None:
-        reward.status, reward.t_us = RewardStatus.DELIVERED, decision.t_us
-        reward.amount, reward.source = decision.way.amount, decision.way.source
-    return reward

@@ -1,243 +1,182 @@
-"""The outputs of a board, followed from what it did and when: a batch, a reflex, a sequence, all-off.
-
-Everything that happened is told in the order of its time. This is not the order of the journal's lines: the report of a
-batch may be sent a second time, after those of later events.
-"""
+"""The outputs of a board, followed from what it did, in the order of time."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from heapq import heappop, heappush
-from typing import TypeAlias
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
 
 from rig.core.errors import RecordError
-from rig.core.model.actions import (
-    Action,
-    Code,
-    JournaledOrder,
-    Load,
-    Pulse,
-    Ramp,
-    RewardAction,
-    Set,
-    Start,
-    Stop,
-    Tone,
-    Train,
-)
-from rig.records.outputs.action_reports import TOLERANCE_US, OutputReports
+from rig.core.journal.kinds import OutputDone
+from rig.core.model import actions
+from rig.core.model.actions import Action, JournaledOrder, Set
+from rig.core.model.events import OutputOn
 from rig.records.outputs.signal_spans import Signal
 from rig.records.outputs.spans import OPEN, Lane
-
-Spans: TypeAlias = list[tuple[int, int]]
-TimedAction: TypeAlias = Pulse | Tone | Train | Ramp
-TIMED_ACTIONS = (Pulse, Tone, Train, Ramp)
 
 MAX_ACTS = 5_000_000
 """Far more than a session has; a journal that was made to fill the memory has more."""
 
 
-def check_acts(acts: int) -> None:
-    """Check that outputs did not act more often than in any session. Raises ``RecordError``."""
-    if acts > MAX_ACTS:
-        raise RecordError(f"its outputs did more than {MAX_ACTS} actions: it is no journal of a session")
+class _Due(NamedTuple):
+    """An entry of a sequence that runs; ``refused`` are the entries of this run that the board has refused."""
+
+    t_us: int
+    sequence: int
+    entry: int
+    action: Action
+    refused: Collection[int]
 
 
-class _Run:
-    """One run of a sequence."""
+class _Begun(NamedTuple):
+    """The last action of an output, while no report says that it has ended."""
 
-    def __init__(self, sequence: int, t_us: int) -> None:
-        self.sequence = sequence
-        self.begun_us = t_us
-        self.stopped_us: int | None = None
-        self.stops_until_us = 0
-        """Until when it may have run on: a reflex stops it somewhat later than its edge is stamped."""
+    t_us: int
+    until_us: int | None
+    """When it ends by itself; None for an output that was switched on, whose end the board does not report."""
+    sequence: int | None
+    """The sequence that began it."""
+    follows_open: bool
+    """Whether the end of the action before it has not been reported yet."""
 
 
 class BoardOutputs:
-    """The spans of all outputs up to a time; the reports of ended actions may go beyond it."""
+    """The spans of all outputs up to a time.
 
-    def __init__(self, reports: OutputReports) -> None:
+    ``limited`` are the outputs of which the board says when they have gone on.
+    """
+
+    def __init__(self, limited: Collection[str]) -> None:
         self.lanes: defaultdict[str, Lane] = defaultdict(Lane)
-        self._reports = reports
-        self._reported: dict[str, int] = {}
-        """The reported ends of the last actions: nothing that is told of these outputs changes them."""
-        self._owners: dict[str, _Run] = {}
-        self._loaded: dict[int, Load] = {}
-        self._runs: dict[int, _Run] = {}
-        self._due: list[tuple[int, int, _Run | None, Action]] = []
+        self._limited = limited
+        self._loaded: dict[int, list[tuple[int, Action]]] = {}
+        self._due: list[_Due] = []
+        self._begun: dict[str, _Begun] = {}
         self._signals: dict[str, Signal] = {}
-        self._entries = 0
-        self._begun: dict[str, int] = {}
-        """When the last actions began."""
-        self.acts = 0
-        """How many spans have begun, and how many actions were due."""
-
-    def copy(self) -> BoardOutputs:
-        """Return outputs that go on from here by themselves."""
-        made = BoardOutputs(self._reports)
-        made.lanes.update((name, lane.copy()) for name, lane in self.lanes.items())
-        known = {run for run in (*self._runs.values(), *self._owners.values(), *(due[2] for due in self._due)) if run}
-        runs = {run: _copy(run) for run in known}
-        made._reported = dict(self._reported)
-        made._owners = {output: runs[run] for output, run in self._owners.items()}
-        made._loaded = dict(self._loaded)
-        made._runs = {sequence: runs[run] for sequence, run in self._runs.items()}
-        made._due = [(t_us, number, run and runs[run], entry) for t_us, number, run, entry in self._due]
-        made._signals = dict(self._signals)
-        made._begun = dict(self._begun)
-        made._entries, made.acts = self._entries, self.acts
-        return made
+        self._acts = 0
+        """How many spans have begun."""
 
     def advance(self, t_us: int) -> None:
-        """Run what is due up to this time: entries of sequences, actions of reflexes, and sync signals.
+        """Run the entries of sequences and the sync signals up to this time.
 
-        Raises ``RecordError`` for a signal with more spans than any session has.
+        Raises ``RecordError`` for more spans than any session has.
         """
-        while self._due and self._due[0][0] <= t_us:
-            due_us, _, run, order = heappop(self._due)
-            stopped = run is not None and run.stopped_us is not None and run.stopped_us < due_us
-            if run is None or not stopped or due_us <= run.stops_until_us:
-                self.act(order, due_us, run=run, only_if_reported=stopped)
+        while self._due and self._due[0].t_us <= t_us:
+            due = self._due.pop(0)
+            if due.entry not in due.refused:
+                self.act(due.action, due.t_us, due.sequence)
         for output, signal in self._signals.items():
-            self._signals[output] = self._extended(output, signal, t_us)
+            while signal.next_us <= t_us:
+                self._add_spans(output, signal.next_spans())
+                signal = signal.after_next()
+            self._signals[output] = signal
 
-    def _extended(self, output: str, signal: Signal, t_us: int) -> Signal:
-        """Add the codes that have begun by now."""
-        while signal.next_us <= t_us:
-            for start_us, end_us in signal.next_spans():
-                self.acts += 1
-                self.lanes[output].on(start_us, end_us)
-            signal = signal.after_next()
-            check_acts(self.acts)
-        return signal
+    def start(self, sequence: int, t_us: int, refused: Collection[int]) -> None:
+        """Start a sequence, as it is loaded at this time; ``refused`` are entries that the board refuses."""
+        self._stop(sequence, t_us)
+        for entry, (after_us, action) in enumerate(self._loaded.get(sequence, ())):
+            self._due.append(_Due(t_us + after_us, sequence, entry, action, refused))
+        self._due.sort(key=lambda due: due.t_us)
 
-    def _schedule(self, order: Action, t_us: int, run: _Run | None) -> None:
-        self._entries += 1
-        self.acts += 1
-        heappush(self._due, (t_us, self._entries, run, order))
+    def act(self, order: JournaledOrder, t_us: int, sequence: int | None = None) -> None:
+        """Run an order, or an action of a sequence; it leaves limited outputs to `switch_on`."""
+        match order:
+            case actions.RewardAction(action):
+                self.act(action, t_us, sequence)
+            case Set(output, False):
+                self._end_set(output, t_us)
+            case actions.Load(number, entries):
+                self._stop(number, t_us)
+                self._loaded[number] = sorted(entries, key=lambda entry: entry[0])
+            case actions.Start(number) | actions.Stop(number):
+                self._stop(number, t_us)
+            case Set(output) if self._is_set(output):
+                pass  # it stays on
+            case Set() | actions.Pulse() | actions.Tone() | actions.Train() | actions.Ramp() | actions.Code():
+                if order.output not in self._limited:
+                    self._begin(order.output, order, t_us, sequence)
 
-    def start(self, sequence: int, t_us: int) -> None:
-        """Start a run of a sequence, as it is loaded at this time."""
-        self._stop(sequence, t_us, 0)
-        run = self._runs[sequence] = _Run(sequence, t_us)
-        if sequence in self._loaded:
-            for at_us, action in self._loaded[sequence].entries:
-                self._schedule(action, t_us + at_us, run)
+    def _stop(self, sequence: int, t_us: int) -> None:
+        self._due = [due for due in self._due if due.sequence != sequence]
+        for output in [output for output, begun in self._begun.items() if begun.sequence == sequence]:
+            self._end_set(output, t_us)
+
+    def _is_set(self, output: str) -> bool:
+        return output in self._begun and self._begun[output].until_us is None
+
+    def _end_set(self, output: str, t_us: int) -> None:
+        """End what was switched on: the ends of all other actions are reported, also when an order stops them."""
+        if self._is_set(output):
+            del self._begun[output]
+            self.lanes[output].off(t_us)
+
+    def switch_on(self, line: OutputOn, order: JournaledOrder | None) -> None:
+        """Switch a limited output on, by an order or by the entry of a sequence.
+
+        An order that is not known (None) goes on until its end is reported.
+        """
+        is_entry, entries = line.cause == "sequence", self._loaded.get(line.by, [])
+        if is_entry and line.part < len(entries):
+            order = entries[line.part][1]
+        self._begin(line.output, order, line.t_us, line.by if is_entry else None)
+
+    def _begin(self, output: str, order: JournaledOrder | None, t_us: int, sequence: int | None) -> None:
+        action = order.action if isinstance(order, actions.RewardAction) else order
+        lane, before = self.lanes[output], self._begun.get(output)
+        lane.off(t_us)
+        self._signals.pop(output, None)
+        if isinstance(action, actions.Code):
+            self._signals[output] = Signal(action, t_us)
+        else:
+            self._add_spans(output, _spans(action, t_us))
+        until_us = None if isinstance(action, Set) else max([t_us, *lane.ends[-1:]])
+        self._begun[output] = _Begun(t_us, until_us, sequence, before is not None and before.until_us is not None)
+
+    def done(self, line: OutputDone) -> None:
+        """Read the report of an action's end."""
+        output, t_us, is_finished = line.output, line.t_us, line.why == "finished"
+        begun, lane = self._begun.get(output), self.lanes[output]
+        if begun is None:
+            return
+        # An action begins with the stamp of its batch or its edge: maybe before the end of the last action is reported.
+        if line.why == "limit":
+            is_own = begun.t_us < t_us
+        else:
+            until_us = begun.until_us
+            is_own = until_us is not None and (not begun.follows_open or (is_finished and until_us <= t_us))
+        if not is_own:
+            self._begun[output] = begun._replace(follows_open=False)
+            return
+        del self._begun[output]
+        self._signals.pop(output, None)
+        lane.off(t_us)
+        if is_finished and lane.ends:
+            lane.ends[-1] = t_us
 
     def all_off(self, t_us: int) -> None:
         """Switch all outputs off, and forget the sequences."""
-        self._due.clear()
-        self._loaded.clear()
-        self._runs.clear()
-        for output in self.lanes:
-            self.switch_off(output, t_us)
+        for lane in self.lanes.values():
+            lane.off(t_us)
+        for known in (self._loaded, self._due, self._begun, self._signals):
+            known.clear()
 
-    def act(
-        self,
-        order: JournaledOrder,
-        t_us: int,
-        *,
-        late_us: int = 0,
-        run: _Run | None = None,
-        only_if_reported: bool = False,
-    ) -> None:
-        """Run an order at this time, or up to ``late_us`` later if a report says so; ``run``: that of its sequence."""
-        action = order.action if isinstance(order, RewardAction) else order
-        if isinstance(action, TIMED_ACTIONS):
-            self._run_action(action, t_us, late_us, run, only_if_reported)
-        elif not only_if_reported:
-            self._act_at_once(action, t_us, late_us, run)
-
-    def _act_at_once(self, order: JournaledOrder, t_us: int, late_us: int, run: _Run | None) -> None:
-        match order:
-            case Set(output, True):
-                self._switch_on(output, t_us, run)
-            case Set(output):
-                self.switch_off(output, t_us)
-            case Code(output):
-                self.lanes[output].off(t_us)
-                self._signals[output] = Signal(order, t_us)
-            case Load(sequence):
-                self._stop(sequence, t_us, late_us)
-                self._loaded[sequence] = order
-            case Start(sequence) | Stop(sequence):
-                self._stop(sequence, t_us, late_us)
-
-    def _stop(self, sequence: int, t_us: int, late_us: int) -> None:
-        run = self._runs.get(sequence)
-        # The report of a batch may come after that of the run which it started: that one is not stopped.
-        if run is None or run.stopped_us is not None or (run.begun_us == t_us and not late_us):
-            return
-        run.stopped_us, run.stops_until_us = t_us, t_us + late_us
-        for output in [output for output, owner in self._owners.items() if owner is run]:
-            self.switch_off(output, t_us)
-
-    def _switch_on(self, output: str, t_us: int, run: _Run | None) -> None:
-        if self._reported.get(output, t_us) <= t_us:
-            self._begin(output, [(t_us, OPEN)], run)
-
-    def _run_action(
-        self, order: TimedAction, t_us: int, late_us: int, run: _Run | None, only_if_reported: bool
-    ) -> None:
-        output, spans = order.output, _spans(order)
-        lane, lasts_us = self.lanes[output], spans[-1][1]
-        busy_until_us = self._reported.get(output, t_us)  # a train is busy between its pulses, too
-        if not late_us and (busy_until_us > t_us or lane.is_on(t_us)):
-            return  # refused: an overlap is never merged
-        after_us = max(t_us, busy_until_us)
-        report = self._reports.first_after(output, after_us)
-        last_us = t_us + lasts_us + late_us + TOLERANCE_US
-        if report is not None and report.t_us <= last_us:
-            start_us = report.t_us - lasts_us if report.complete else after_us
-            if start_us < t_us - TOLERANCE_US or (only_if_reported and not report.complete):
-                return  # another action ended then, so this one was refused
-            if late_us and start_us > t_us:
-                self._schedule(order, start_us, run)
-            elif self._begin(output, [(start_us + on, start_us + off) for on, off in spans], run):
-                lane.off(report.t_us)
-                self._reported[output] = report.t_us
-        elif not only_if_reported and (run is None or not self._reports.misses(t_us, last_us)):
-            self._begin(output, [(t_us + on, t_us + off) for on, off in spans], run)
-
-    def _begin(self, output: str, spans: Spans, run: _Run | None) -> bool:
-        """Start an action, unless the output is on already; return whether it has begun."""
-        lane = self.lanes[output]
-        if lane.is_on(spans[0][0]):
-            return False
-        self.acts += len(spans)
-        self._begun[output] = spans[0][0]
+    def _add_spans(self, output: str, spans: Iterator[tuple[int, int]]) -> None:
         for start_us, end_us in spans:
-            lane.on(start_us, end_us)
-        self._reported.pop(output, None)
-        self._owners.pop(output, None)
-        if run is not None:
-            self._owners[output] = run
-        return True
-
-    def end(self, output: str, t_us: int) -> None:
-        """End the action that the board has reported to be ended early, if it has begun before."""
-        if self._begun.get(output, t_us) < t_us:
-            self.switch_off(output, t_us)
-
-    def switch_off(self, output: str, t_us: int) -> None:
-        """Switch an output off, unless the end of its action is reported."""
-        self._signals.pop(output, None)
-        if self._reported.get(output, t_us) <= t_us:
-            self.lanes[output].off(t_us)
+            self.lanes[output].on(start_us, end_us)
+            self._acts += 1
+            if self._acts > MAX_ACTS:
+                raise RecordError(f"its outputs did more than {MAX_ACTS} actions: it is no journal of a session")
 
 
-def _copy(run: _Run) -> _Run:
-    made = _Run(run.sequence, run.begun_us)
-    made.stopped_us, made.stops_until_us = run.stopped_us, run.stops_until_us
-    return made
-
-
-def _spans(action: TimedAction) -> Spans:
-    """Return when an action switches its output on and off, in microseconds from its start."""
-    if isinstance(action, (Pulse, Tone)):
-        return [(0, action.us)]
-    on_us = action.on_us if isinstance(action, Train) else action.tone_us
-    if action.period_us <= on_us:
-        return [(0, on_us * action.count)]  # without gaps
-    return [(number * action.period_us, number * action.period_us + on_us) for number in range(action.count)]
+def _spans(action: JournaledOrder | None, t_us: int) -> Iterator[tuple[int, int]]:
+    """Yield when an action that begins now switches its output on and off."""
+    match action:
+        case actions.Pulse(us=us) | actions.Tone(us=us):
+            yield t_us, t_us + us
+        case actions.Train(on_us=on_us) | actions.Ramp(tone_us=on_us) if action.period_us > on_us:
+            for start_us in range(t_us, t_us + action.count * action.period_us, action.period_us):
+                yield start_us, start_us + on_us
+        case actions.Train(on_us=on_us) | actions.Ramp(tone_us=on_us):
+            yield t_us, t_us + action.count * on_us  # without gaps
+        case _:
+            yield t_us, OPEN

@@ -1,10 +1,13 @@
 """When each input and output of a session was on: a fold over the lines of its journal.
 
-An input is on from one reported edge to the next. The journal has no line for each change of an output. Its spans
-follow from the orders, and from the reports of the board: when it executed a batch, fired a reflex, started a sequence,
-and ended an action. Their stamps are exact, with two exceptions. A reflex that only switches an output acts later than
-the stamp of its edge, by the time for which the edge had to last. Where a board was lost, all outputs count as off from
-then on.
+An input is on from one reported edge to the next. Of an output that the board limits, the lines say exactly when it
+went on and by whose order, and when its action ended; the pulses of a train follow from the order. Only if a reflex
+ends what was simply switched on, this end is an estimate.
+
+The spans of all other outputs are an estimate. They begin when the board executed a batch, fired a reflex, or came to
+an entry of a sequence. A reflex acts later than the stamp of its edge, by the time for which the edge had to last. A
+batch whose report was lost was executed between two times, of which the first counts. If the board lost events, a
+start, an end or a refusal may be missing. Where a board was lost, all outputs count as off from then on.
 """
 
 from __future__ import annotations
@@ -12,58 +15,58 @@ from __future__ import annotations
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from copy import deepcopy
+from dataclasses import dataclass, field
 from typing import Any
 
+from rig.core.errors import RecordError
+from rig.core.journal import kinds
 from rig.core.journal.header import Footer
-from rig.core.journal.kinds import AllOffDone, BatchDone, Command, Openings, OutputDone
-from rig.core.model.actions import Action, Arm, JournaledOrder
-from rig.core.model.events import (
-    LOST_BOARD,
-    BoardTime,
-    Continued,
-    Edge,
-    Fault,
-    LeaseExpired,
-    Overflow,
-    Panic,
-    Refused,
-    SequenceStarted,
-    ZoneEvent,
-)
+from rig.core.model import events
+from rig.core.model.actions import NOTHING, Arm, JournaledOrder
 from rig.core.model.line import Line
 from rig.records.journal.read import tells_time
-from rig.records.outputs.action_reports import MAX_DELAY_US, OutputReports, Report
-from rig.records.outputs.output_facts import Fact, OutputFacts, order_fact
-from rig.records.outputs.spans import OPEN, Lane
+from rig.records.outputs.board_outputs import BoardOutputs
+from rig.records.outputs.spans import Lane
 
-__all__ = ["OPEN", "Lane", "Lanes"]
-
-_MOST_OPEN = 500
-"""So many batches wait for their reports: the board takes a few at a time, and reports that were lost never come."""
 _LATE_US = 15_000_000
 """Lines come at most so late: a board that is silent for 10 s is lost."""
-_LONG_US = 600_000_000
-"""Facts of the last 10 minutes are kept: an action may last so long, and the report of its end tells its length."""
-_NO_EVENTS = (BatchDone, Openings)
+_SETTLED_LINES = 5_000
+"""After so many lines the oldest facts are settled: a session of a day then takes the memory of an hour."""
+_NO_EVENTS = (kinds.BatchDone, kinds.Openings)
 """Lines of a board that may come later than those of its later events."""
 
 
+@dataclass(eq=False, slots=True)
+class _Fact:
+    """Something that the outputs followed: ``tell`` is called with them, and with its time."""
+
+    t_us: int
+    line: int
+    """The number of its line: facts of one time have the order of their lines."""
+    tell: Callable[[BoardOutputs, int], None]
+
+
+@dataclass(eq=False, slots=True)
 class _Batch:
-    """A sent batch whose report has not come: executed from ``from_us`` on, and by ``by_us`` if that is known."""
+    """A batch as a fact: its time is when the board executed it or, while that is not known, the earliest possible."""
 
-    def __init__(self, from_us: int, orders: tuple[JournaledOrder, ...], number: int) -> None:
-        self.from_us = from_us
-        self.number = number
-        self.orders = orders
-        self.by_us: int | None = None
+    t_us: int
+    line: int
+    orders: tuple[JournaledOrder, ...]
+    is_executed: bool = False
+    refused: set[int] = field(default_factory=set)
+    switched_on: dict[int, events.OutputOn] = field(default_factory=dict)
+    """What the board has reported to be on, by the places of the orders."""
 
-
-class _Group:
-    """A reflex group, and when the board has armed it, if that is known."""
-
-    def __init__(self, members: tuple[tuple[str, int, Action], ...]) -> None:
-        self.members = members
-        self.armed_us = 0
+    def tell(self, outputs: BoardOutputs, t_us: int) -> None:
+        """Run the orders that the board has not refused."""
+        for index, order in enumerate(self.orders):
+            if index in self.switched_on:
+                outputs.switch_on(self.switched_on[index], order)
+            elif self.refused.isdisjoint((index, events.WHOLE_BATCH)):
+                outputs.act(order, t_us)
 
 
 class Lanes:
@@ -72,42 +75,50 @@ class Lanes:
     def __init__(self) -> None:
         self.inputs: defaultdict[str, Lane] = defaultdict(Lane)
         self._read_by_host: set[str] = set()
-        self._epoch = 0
-        self._ended = False
-        self._batches: dict[int, _Batch] = {}
-        self._groups: dict[int, _Group] = {}
-        self._armed: dict[int, list[_Group]] = {}
-        """The groups of each batch that the board has not armed yet, as far as is known."""
-        self._reports = OutputReports()
-        self._facts = OutputFacts(self._reports)
+        self._limited: set[str] = set()
+        """The outputs that a line says to have gone on: of these, no other line counts as a start."""
+        self._settled = BoardOutputs(self._limited)
+        """The outputs up to ``_settled_us``, which can change no more."""
+        self._settled_us = 0
+        self._facts: list[_Fact | _Batch] = []
+        """What they followed since then."""
+        self._lines = 0
         self._t_us = 0
-        self._spans: dict[str, Lane] | None = None
+        self._horizon_us = 0
+        """The latest stamp of the board's events."""
+        self._epoch = 0
+        self._batches: dict[int, _Batch] = {}
+        """The last batches of this epoch, by their numbers."""
+        self._groups: dict[int, tuple[_Batch, Arm]] = {}
+        self._refused: defaultdict[int, set[int]] = defaultdict(set)
+        """The refused entries of the last run of each sequence."""
         self._readers: Mapping[type[Line], Callable[[Any], None]] = {
-            Edge: self._edge,
-            ZoneEvent: self._zone,
-            Command: self._command,
-            BatchDone: self._batch_done,
-            BoardTime: lambda line: self._executed(line.executed, line.t_us),
-            SequenceStarted: self._sequence_started,
-            OutputDone: self._output_done,
-            Refused: lambda line: self._facts.refuse((self._epoch, line.batch, line.order)),
-            LeaseExpired: self._outputs_expired,
-            Panic: self._outputs_expired,
-            Overflow: lambda line: self._reports.lose(line.t_us),
-            Continued: self._continue,
-            AllOffDone: self._all_off_done,
-            Fault: self._fault,
-            Footer: self._footer,
+            events.Edge: self._edge,
+            events.ZoneEvent: self._zone,
+            kinds.Command: self._command,
+            kinds.BatchDone: lambda line: self._batch_done(line.batch, line.t_us),
+            events.BoardTime: lambda line: self._executed(line.executed, line.t_us),
+            events.SequenceStarted: self._sequence_started,
+            events.OutputOn: self._output_on,
+            kinds.OutputDone: lambda line: self._add(line.t_us, lambda outputs, t_us: outputs.done(line)),
+            events.Refused: self._order_refused,
+            events.EntryRefused: lambda line: self._refused[line.sequence].add(line.entry),
+            events.LeaseExpired: self._outputs_expired,
+            events.Panic: self._outputs_expired,
+            events.Continued: self._continue,
+            events.Fault: self._fault,
+            kinds.AllOffDone: self._all_off,
+            Footer: self._all_off,
         }
 
     @property
     def outputs(self) -> dict[str, Lane]:
         """Return the spans of every output that was on. Raises ``RecordError`` for more than any session has."""
-        if self._spans is None:
-            self._facts.settle(self._settled_us(_LATE_US))
-            guessed = [fact for number in self._batches for fact in self._guessed(number)]
-            self._spans = self._facts.spans(self._t_us, guessed)
-        return self._spans
+        self._settle()
+        outputs = deepcopy(self._settled)
+        self._run(outputs, self._facts)
+        outputs.advance(self._t_us)
+        return {name: lane for name, lane in outputs.lanes.items() if lane.starts}
 
     def take_ended(self, before_us: int) -> Iterator[tuple[bool, str, array[int], array[int]]]:
         """Return and remove the spans that ended before a time and that no line can change, for readers that keep less.
@@ -115,8 +126,8 @@ class Lanes:
         Each item says whether its channel is an input, and has the channel's name, the starts and the ends. Raises
         ``RecordError`` as `outputs` does.
         """
-        self._spans = None
-        for is_input, lanes in ((True, self.inputs), (False, self._facts.settle(self._settled_us(_LATE_US)))):
+        self._settle()
+        for is_input, lanes in ((True, self.inputs), (False, self._settled.lanes)):
             for name, lane in lanes.items():
                 starts, ends = lane.take_ended(before_us)
                 if starts:
@@ -124,143 +135,128 @@ class Lanes:
 
     def take(self, line: Line) -> None:
         """Read the next line."""
-        t_us = line.t_us
-        self._spans = None
-        if t_us > self._t_us and tells_time(line):
-            self._t_us = t_us
-        read = self._readers.get(type(line))
-        if read is not None:
-            read(line)
-        reports = self._reports
-        if t_us > reports.horizon_us and line.src == "board" and not isinstance(line, _NO_EVENTS):
-            reports.horizon_us = t_us
+        self._lines += 1
+        if line.t_us > self._t_us and tells_time(line):
+            self._t_us = line.t_us
+        if type(line) in self._readers:
+            self._readers[type(line)](line)
+        if line.t_us > self._horizon_us and line.src == "board" and not isinstance(line, _NO_EVENTS):
+            self._horizon_us = line.t_us
+        if self._lines % _SETTLED_LINES == 0:
+            with suppress(RecordError):  # `outputs` raises it
+                self._settle()
 
-    # --- lines ------------------------------------------------------------------------------------------------
+    # --- facts ------------------------------------------------------------------------------------------------
 
-    def _edge(self, line: Edge) -> None:
+    def _add(self, t_us: int, tell: Callable[[BoardOutputs, int], None]) -> None:
+        self._facts.append(_Fact(t_us, self._lines, tell))
+
+    def _settle(self) -> None:
+        """Run the facts that are so old that none comes before them any more, once and for all."""
+        late_us = max(self._settled_us, self._t_us - _LATE_US)
+        self._facts.sort(key=lambda fact: (fact.t_us, fact.line))
+        count = sum(fact.t_us < late_us for fact in self._facts)
+        self._run(self._settled, self._facts[:count])
+        self._settled_us, self._facts = late_us, self._facts[count:]
+        self._batches = {number: batch for number, batch in self._batches.items() if batch.t_us >= late_us}
+
+    def _run(self, outputs: BoardOutputs, facts: list[_Fact | _Batch]) -> None:
+        for fact in facts:
+            t_us = max(fact.t_us, self._settled_us)
+            outputs.advance(t_us)
+            fact.tell(outputs, t_us)
+
+    # --- inputs and reflexes ----------------------------------------------------------------------------------
+
+    def _edge(self, line: events.Edge) -> None:
         lane = self.inputs[line.channel]
         (lane.on if line.level else lane.off)(line.t_us)
-        group = self._groups.pop(line.fired, None)
-        if group is None:
+        if line.fired not in self._groups:
             return
-        for channel, level, action in group.members:
-            if (channel, level) == (line.channel, line.level):
-                # The board reports an edge when it fires, so after all events that it has reported before.
-                t_us = max(line.t_us, self._reports.horizon_us, group.armed_us)
-                self._facts.add([order_fact(action, t_us, MAX_DELAY_US, self._facts.next_number())])
+        batch, group = self._groups[line.fired]
+        action = next((action for *edge, action in group.members if edge == [line.channel, line.level]), NOTHING)
+        # The board reports an edge when it fires, so after all events that it has reported before.
+        t_us = max(line.t_us, self._horizon_us, batch.t_us)
+        self._add(t_us, lambda outputs, t_us: outputs.act(action, t_us))
 
-    def _zone(self, line: ZoneEvent) -> None:
+    def _zone(self, line: events.ZoneEvent) -> None:
         self._read_by_host.add(line.channel)
         self._edge(line.edge)
 
-    def _command(self, line: Command) -> None:
-        if self._facts.are_many:
-            self._facts.bound(self._settled_us(_LONG_US))
+    # --- batches ----------------------------------------------------------------------------------------------
+
+    def _command(self, line: kinds.Command) -> None:
         # A batch from before the task read of an expired lease was never sent.
         if line.epoch != self._epoch:
             return
-        self._batches[line.batch] = _Batch(line.t_us, line.orders, self._facts.next_number())
-        if len(self._batches) > _MOST_OPEN:
-            self._close(next(iter(self._batches)))
+        from_us = max(line.t_us, self._horizon_us)
+        batch = self._batches[line.batch] = _Batch(from_us, self._lines, line.orders)
         for order in line.orders:
             # Here, and not when it is executed: the edge that it fires may be reported before the batch.
             if isinstance(order, Arm):
-                group = self._groups[order.group] = _Group(order.members)
-                self._armed.setdefault(line.batch, []).append(group)
+                self._groups[order.group] = batch, order
 
-    def _batch_done(self, line: BatchDone) -> None:
-        number, t_us = line.batch, line.t_us
-        batch = self._batches.pop(number, None)
-        if batch is not None:
-            self._facts.add(self._facts_of(number, batch, t_us, 0))
-            self._executed(number, t_us)
-        for group in self._armed.pop(number, ()):
-            group.armed_us = t_us
+    def _batch_done(self, number: int, t_us: int) -> None:
+        if number in self._batches:
+            self._batches[number].t_us = t_us
+        self._executed(number, t_us)
 
     def _executed(self, last: int, t_us: int) -> None:
         """Record how far the board had come: the own report of a batch may be lost, or come later."""
-        for number, batch in self._batches.items():
+        for number, batch in reversed(self._batches.items()):
+            if batch.is_executed:
+                break  # and so are all before it
             if number > last:
-                batch.from_us = max(batch.from_us, t_us)
-            elif batch.by_us is None:
-                batch.by_us = t_us
+                batch.t_us = max(batch.t_us, t_us)
+            else:
+                batch.t_us, batch.is_executed = min(batch.t_us, t_us), True
+                self._facts.append(batch)
 
-    def _guessed(self, number: int) -> list[Fact]:
-        """Return what a batch did that was executed without a report: at the earliest time at which it may have."""
-        batch = self._batches[number]
-        if batch.by_us is None:
-            return []
-        t_us = min(batch.from_us, batch.by_us)
-        return self._facts_of(number, batch, t_us, batch.by_us - t_us)
+    def _order_refused(self, line: events.Refused) -> None:
+        if line.batch in self._batches:
+            self._batches[line.batch].refused.add(line.order)
 
-    def _settled_us(self, lag_us: int) -> int:
-        """Return the time before which no fact can come any more, ``lag_us`` before the last line or earlier."""
-        late_us = self._t_us - _LATE_US
-        for number, batch in list(self._batches.items()):
-            if batch.by_us is not None and batch.by_us < late_us:
-                self._close(number)
-        return min([self._t_us - lag_us, *(batch.from_us for batch in self._batches.values())])
+    # --- sequences and outputs --------------------------------------------------------------------------------
 
-    def _close(self, number: int) -> None:
-        """Add the guess of what a batch did as what it did: its report is lost."""
-        self._facts.add(self._guessed(number))
-        del self._batches[number]
-        self._armed.pop(number, None)
+    def _sequence_started(self, line: events.SequenceStarted) -> None:
+        refused = self._refused[line.sequence] = set[int]()
+        self._add(line.t_us, lambda outputs, t_us: outputs.start(line.sequence, t_us, refused))
 
-    def _facts_of(self, number: int, batch: _Batch, t_us: int, late_us: int) -> list[Fact]:
-        return [
-            order_fact(order, t_us, late_us, batch.number, (self._epoch, number, index))
-            for index, order in enumerate(batch.orders)
-        ]
+    def _output_on(self, line: events.OutputOn) -> None:
+        self._limited.add(line.output)
+        if line.cause == "order" and line.by in self._batches:
+            # No fact by itself: a further order of the batch may have switched the output off at once.
+            self._batches[line.by].switched_on[line.part] = line
+            self._batch_done(line.by, line.t_us)
+        else:
+            members = self._groups[line.by][1].members if line.cause == "reflex" and line.by in self._groups else ()
+            order = members[line.part][2] if line.part < len(members) else None
+            self._add(line.t_us, lambda outputs, t_us: outputs.switch_on(line, order))
 
-    def _sequence_started(self, line: SequenceStarted) -> None:
-        sequence, t_us = line.sequence, line.t_us
-        self._facts.add_act(t_us, lambda outputs: outputs.start(sequence, t_us))
+    # --- ends -------------------------------------------------------------------------------------------------
 
-    def _output_done(self, line: OutputDone) -> None:
-        output, t_us = line.output, line.t_us
-        is_complete = line.why == "finished"
-        self._reports.take(output, Report(t_us, is_complete))
-        if not is_complete:
-            # Its report was not there yet when a long action was settled, and an output that was switched on has no
-            # length.
-            self._facts.add_act(t_us, lambda outputs: outputs.end(output, t_us))
-
-    def _outputs_expired(self, line: LeaseExpired | Panic) -> None:
+    def _outputs_expired(self, line: events.LeaseExpired | events.Panic) -> None:
         self._executed(line.executed, line.t_us)
         self._begin_epoch(line.t_us)
 
-    def _fault(self, line: Fault) -> None:
-        if line.what in LOST_BOARD:
-            self._all_off(line.t_us)
+    def _fault(self, line: events.Fault) -> None:
+        if line.what in events.LOST_BOARD:
+            self._all_off(line)
 
-    def _all_off_done(self, line: AllOffDone) -> None:
-        self._all_off(line.t_us)
-        self._ended = True
-
-    def _footer(self, line: Footer) -> None:
-        if not self._ended:
-            self._all_off(line.t_us)
-
-    def _continue(self, line: Continued) -> None:
+    def _continue(self, line: events.Continued) -> None:
         broke_off_us = line.t_us - line.gap_us
         for channel, lane in self.inputs.items():
             # The board that was opened again reports what is on.
             if line.restarted or channel not in self._read_by_host:
                 lane.off(broke_off_us)
-        self._all_off(broke_off_us)
-        self._reports.lose(line.t_us)
-        self._begin_epoch(line.t_us)
+        self._begin_epoch(broke_off_us)
 
     def _begin_epoch(self, t_us: int) -> None:
-        for number in self._batches:
-            self._facts.add(self._guessed(number))
-        self._all_off(t_us)
+        self._add(t_us, BoardOutputs.all_off)
         self._epoch += 1
-        self._ended = False
-        self._batches.clear()
-        self._groups.clear()
-        self._armed.clear()
+        for known in (self._batches, self._groups, self._refused):
+            known.clear()
 
-    def _all_off(self, t_us: int) -> None:
-        self._facts.add_act(t_us, lambda outputs: outputs.all_off(t_us))
+    def _all_off(self, line: Line) -> None:
+        # A footer may have the time at which the session was over, and the board was still on.
+        self._add(max(line.t_us, self._horizon_us), BoardOutputs.all_off)

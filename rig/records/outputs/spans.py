@@ -46,9 +46,3 @@ class Lane:
         taken = self.starts[:count], self.ends[:count]
         del self.starts[:count], self.ends[:count]
         return taken
-
-    def copy(self) -> Lane:
-        """Return a lane with the same spans."""
-        made = Lane()
-        made.starts, made.ends = self.starts[:], self.ends[:]
-        return made

@@ -39,7 +39,7 @@ SESSION_TABLES: dict[str, tuple[TableColumn, ...]] = {
     "states": (_column("state", "text", "the state of the task"), START, END, DURATION),
     "rewards": (
         _column("id", "integer", "number of the reward"),
-        _column("t_s", "number", "time of the order, the edge or the start of the sequence that gave it"),
+        _column("t_s", "number", "when its output went on; of one in doubt, the latest possible time"),
         _column("source", "text", "the device that gave it"),
         _column("amount", "number", "how much, in the unit of the column unit"),
         _column("unit", "text", "microliters, pellets, or seconds of access to grain", *UNITS),

@@ -150,7 +150,7 @@ def finish_records(engine: Engine, runner: Runner, health: Health, ended_us: int
     engine.discard_pending()
     # Only the board's answer says what it executed: without it no open reward is closed as refused or canceled.
     if health.complete:
-        engine.ledger.end_epoch(health.executed)
+        engine.ledger.end_epoch(health.executed, ended_us)
     # Dated at the latest possible delivery, so that no daily total counts it too early.
     engine.ledger.mark_unconfirmed(ended_us + MAX_UNRECORDED_US)
     runner.task.end_interrupted_trial()

@@ -16,11 +16,11 @@ from rig.core.engine.inbox import Inbox
 from rig.core.errors import BoardNotFoundError, OrderRefusedError, RecordError
 from rig.core.journal.header import Footer
 from rig.core.journal.journal import Journal
-from rig.core.journal.kinds import HealthLine, Note, OutputDone
+from rig.core.journal.kinds import BatchDone, HealthLine, Note, OutputDone
 from rig.core.model.actions import Load, Pulse, Set, Tone, Train
 from rig.core.model.board import Board, Input, Output, PanicInput, Wiring
 from rig.core.model.channels import Role
-from rig.core.model.events import BoardTime, Edge, Fault, Refused
+from rig.core.model.events import BoardTime, Edge, Fault, OutputOn, Refused
 from rig.core.model.rig_spec import BoardSpec, RigSpec
 from rig.diagnostics.io_test import AutoOperator, check_channels
 from rig.records.journal.read import of_kind, rows_of
@@ -223,6 +223,42 @@ async def test_what_would_harm_is_refused_and_reported(orders: Sequence[Any], re
     (refused,) = bench.events(Refused)
     assert (refused.reason, refused.batch, refused.order) == (reason, 2, 0)
     assert len(bench.pulses(VALVE)) + len(bench.pulses(OTHER)) <= 1
+
+
+@pytest.mark.parametrize(
+    "order",
+    [Pulse("left.valve", 40_000), Train("left.valve", 20_000, 50_000, 3), Set("left.valve", True)],
+    ids=["pulse", "train", "on"],
+)
+async def test_what_goes_on_is_reported_once_when_the_board_has_confirmed_its_batch(order: Any) -> None:
+    bench = await did(Set("left.light", True), order)
+    (on,) = bench.events(OutputOn)
+    assert (on.output, on.cause, on.by, on.part) == ("left.valve", "order", 2, 0)
+    kinds = [type(line) for line in bench.lines if isinstance(line, BatchDone | OutputOn)]
+    assert kinds == [BatchDone, BatchDone, OutputOn]
+    # The host times it: the line has the time at which the order left, and is written when it has arrived.
+    done = [line.t_us for line in of_kind(bench.lines, BatchDone) if line.batch == 2]
+    assert on.t_us <= bench.pulses(VALVE)[0][0] <= done[0]
+
+
+async def test_of_a_batch_each_order_that_switches_on_what_is_dangerous_is_reported_with_its_place() -> None:
+    bench = await opened_bench()
+    bench.order(Set("left.light", True), Set("left.valve", True), Set("left.valve", True), Pulse("right.valve", 9_000))
+    bench.order(Set("left.valve", False), Pulse("left.light", 9_000), Pulse("right.valve", 9_000))
+    await asyncio.sleep(0.1)
+    assert [(on.output, on.by, on.part) for on in bench.events(OutputOn)] == [
+        ("left.valve", 1, 1),
+        ("right.valve", 2, 2),
+    ]
+    assert [(each.batch, each.order) for each in bench.events(Refused)] == [(1, 3), (2, 1)]
+
+
+async def test_what_the_board_never_confirmed_is_not_reported_to_have_gone_on() -> None:
+    bench = await opened_bench()
+    bench.sketch.mute = True
+    bench.order(Pulse("left.valve", 40_000))
+    await asyncio.sleep(1.0)
+    assert bench.events(OutputOn) == []
 
 
 @pytest.mark.parametrize("order", [Tone("left.light", 440, 1000), Load(1, ((0, Pulse("left.valve", 1000)),))])

@@ -16,15 +16,16 @@ from rig.core.errors import (
     WireError,
 )
 from rig.core.journal.kinds import BatchDone
-from rig.core.model.actions import Arm, Load, Set, Start
+from rig.core.model.actions import NOTHING, Arm, Load, Pulse, Set, Start
 from rig.core.model.board import Input, PanicInput, Wiring
 from rig.core.model.channels import Role
-from rig.core.model.events import BoardTime, Edge, Fault, LeaseExpired, Refused
+from rig.core.model.events import BoardTime, Edge, EntryRefused, Fault, LeaseExpired, OutputOn, Refused, SequenceStarted
 from sim_hardware.board.chip import Capacity
 from sim_hardware.link_model import LinkFaults
 
 BEAM, CENTER, LIGHT, VALVE = 6, 5, 10, 3
 LIGHT_ON, LIGHT_OFF = Set("left.light", True), Set("left.light", False)
+DROP = Pulse("left.valve", 20_000)
 
 
 def described(**changes):
@@ -311,6 +312,73 @@ async def test_more_events_than_two_bytes_can_count_are_counted(bench):
         list(range(65_531, 65_541)),
         0,
     )
+
+
+async def test_what_goes_on_is_journaled_with_the_sessions_number_of_its_batch(bench):
+    rig = await opened(bench)
+    for number in range(1, 301):
+        rig.host.batch([LIGHT_OFF], 0, 0, number)
+        await asyncio.sleep(0.001)
+    rig.host.batch([LIGHT_ON, DROP], 0, 0, 301)
+    await asyncio.sleep(0.05)
+    (on,) = events_of(rig, OutputOn)
+    assert (on.output, on.cause, on.by, on.part) == ("left.valve", "order", 301, 1)
+    assert on == rig.journal(OutputOn)[0]
+    assert on.t_us == next(line.t_us for line in rig.journal(BatchDone) if line.batch == 301)
+
+
+async def test_what_goes_on_after_an_expired_lease_has_the_number_of_its_batch_in_the_new_epoch(bench):
+    rig = await opened(bench)
+    await stall(rig, 2.2)
+    rig.host.batch([DROP], 0, 1, 1)
+    await asyncio.sleep(0.05)
+    assert [(on.cause, on.by, on.part) for on in events_of(rig, OutputOn)] == [("order", 1, 0)]
+
+
+async def test_what_a_reflex_switches_on_is_journaled_with_the_place_of_its_member(bench):
+    rig = await opened(bench)
+    rig.host.batch([Arm(200, None, (("left.beam", 0, NOTHING), ("center.beam", 1, DROP)))], 0, 0, 1)
+    await asyncio.sleep(0.01)
+    rig.touch(CENTER, 1)
+    await asyncio.sleep(0.05)
+    on, edge = events_of(rig, OutputOn, Edge)
+    assert (on.cause, on.by, on.part) == ("reflex", 200, 1)
+    assert (edge.fired, edge.number) == (200, on.number + 1)
+
+
+async def test_a_refused_entry_is_journaled_with_its_sequence_and_a_refused_order_with_its_batch(bench):
+    rig = await opened(bench)
+    rig.host.batch([Load(3, ((10_000, DROP), (5_000, DROP), (0, LIGHT_ON)))], 0, 0, 1)
+    rig.host.batch([Start(3), Start(4)], 0, 0, 2)
+    await asyncio.sleep(0.05)
+    assert [(each.batch, each.order, each.reason) for each in events_of(rig, Refused)] == [(2, 1, "unknown")]
+    (refused,) = events_of(rig, EntryRefused)
+    assert (refused.sequence, refused.entry, refused.reason) == (3, 2, "busy")
+    assert rig.journal(EntryRefused) == [refused]
+    assert [(on.cause, on.by, on.part) for on in events_of(rig, OutputOn)] == [("sequence", 3, 1)]
+
+
+async def test_a_start_is_journaled_with_the_batch_the_group_or_the_sequence_that_ordered_it(bench):
+    rig = await opened(bench)
+    rig.host.batch([Load(1, ((0, DROP),)), Load(2, ((5_000, Start(1)),))], 0, 0, 1)
+    rig.host.batch([Start(2), Arm(9, None, (("center.beam", 1, Start(1)),))], 0, 0, 2)
+    await asyncio.sleep(0.05)
+    rig.touch(CENTER, 1)
+    await asyncio.sleep(0.05)
+    wanted = [(2, "order", 2), (1, "sequence", 2), (1, "reflex", 9)]
+    assert [(each.sequence, each.cause, each.by) for each in rig.journal(SequenceStarted)] == wanted
+
+
+@pytest.mark.parametrize("message", [(9, 0, 1, 0), (3, 7, 1, 0), (3, 1, 77, 0), (3, 1, 1, 128)])
+async def test_what_goes_on_by_nothing_that_was_ordered_is_nonsense(bench, message):
+    rig = await opened(bench)
+    rig.host.batch([Arm(1, None, (("left.beam", 0, DROP),))], 0, 0, 1)
+    await asyncio.sleep(0.01)
+    rig.board._emit(wire.ON, *message, 0)
+    await asyncio.sleep(0.01)
+    assert isinstance(rig.inbox.failure, WireError)
+    assert str(rig.inbox.failure).startswith("the board sent nonsense")
+    assert events_of(rig, OutputOn) == []
 
 
 async def test_the_estimate_of_the_boards_time_says_how_far_it_may_be_off(bench):

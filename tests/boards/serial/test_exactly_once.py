@@ -46,7 +46,7 @@ async def talk(faults: LinkFaults, steps: list[tuple[int, float]]) -> Told:
     link = Link(CableTransport(cable), clock, 60.0)
     executed, acknowledged, events = [], [], []
     execute = board.chip.execute
-    board.chip.execute = lambda orders, seen: executed.append(orders[0][1]) or execute(orders, seen)
+    board.chip.execute = lambda orders, *rest: executed.append(orders[0][1]) or execute(orders, *rest)
 
     def take(message) -> None:
         if message[0] == wire.ACK.code:

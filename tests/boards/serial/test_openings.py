@@ -28,12 +28,12 @@ class Answering(Asked):
         self.asked.append(place)
         self.before_answer(place)
         there = place < len(self.kept)
-        fields = self.kept[place] if there else (0,) * 6
+        fields = self.kept[place] if there else (0,) * 9
         self.hear((wire.OPENING.code, place, len(self.kept), *fields))
 
 
-def opening(number, flags=0):
-    return number & 0xFFFF, VALVE, 7, flags, 1_000 * number, 40
+def opening(number, flags=0, cause=(0, 5, 1)):
+    return number & 0xFFFF, VALVE, 7, *cause, flags, 1_000 * number, 40
 
 
 async def test_nothing_kept_is_one_question():
@@ -42,13 +42,13 @@ async def test_nothing_kept_is_one_question():
 
 
 async def test_all_kept_openings_are_read_oldest_first_also_where_their_numbers_wrap():
-    asked = Answering(opening(1, flags=1), opening(0, flags=2), opening(-1))
+    asked = Answering(opening(1, flags=1, cause=(2, 4, 3)), opening(0, flags=2, cause=(1, 9, 128)), opening(-1))
     kept = await read_openings(asked.requests)
     latest = await read_latest_opening(asked.requests)
     assert kept == (
-        KeptOpening(0xFFFF, VALVE, 7, -1_000, 40),
-        KeptOpening(0, VALVE, 7, 0, 40, "cut"),
-        KeptOpening(1, VALVE, 7, 1_000, 40, "open"),
+        KeptOpening(0xFFFF, VALVE, 7, "order", 5, 1, -1_000, 40),
+        KeptOpening(0, VALVE, 7, "reflex", 9, 128, 0, 40, "cut"),
+        KeptOpening(1, VALVE, 7, "sequence", 4, 3, 1_000, 40, "open"),
     )
     assert latest == kept[-1:]
 

@@ -4,13 +4,14 @@ from rig.boards.wire.constants import CONSTANTS, words
 
 def test_the_constants_of_a_family_read_as_words():
     assert words("DONE") == {0: "finished", 1: "stopped", 2: "limit"}
+    assert words("CAUSE") == {0: "order", 1: "reflex", 2: "sequence"}
     assert words("REASON")[1] == "newer_edge"
     assert words("RESET")[3] == "watchdog"
     assert words("NO") == {}
 
 
 def test_within_a_family_every_number_means_one_thing():
-    for family in ("DONE", "REASON", "RESET"):
+    for family in ("CAUSE", "DONE", "REASON", "RESET"):
         names = [name for name in CONSTANTS if name.startswith(family + "_")]
         assert len(words(family)) == len(names)
 

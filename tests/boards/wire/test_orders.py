@@ -197,6 +197,29 @@ def test_what_the_wire_cannot_carry_is_refused(order):
         writer().write(order)
 
 
+@given(
+    st.lists(st.tuples(names, st.integers(0, 1), simple), min_size=1, max_size=8, unique_by=lambda member: member[:2]),
+    st.data(),
+)
+def test_the_edge_of_a_member_is_found_in_the_group_that_was_armed_last(members, data):
+    armed = writer()
+    for group, listed in ((7, members[::-1]), (8, members[::-1]), (7, members)):
+        armed.write(Arm(group, None, tuple(listed)))
+    place = data.draw(st.integers(0, len(members) - 1))
+    name, level, _ = members[place]
+    edge = CHANNELS[name] | level * wire.LEVEL
+    assert armed.member_of(7, edge) == place
+    assert armed.member_of(8, edge) == len(members) - 1 - place
+
+
+def test_a_group_or_an_edge_that_was_never_armed_has_no_member():
+    armed = writer()
+    armed.write(Arm(7, None, (("left.beam", 1, NOTHING),)))
+    for group, edge in ((8, 128), (7, 0), (7, 129)):
+        with pytest.raises((LookupError, ValueError)):
+            armed.member_of(group, edge)
+
+
 def test_a_refusal_names_the_deed_inside_the_reflex():
     order = Arm(1, None, (("left.beam", 1, RewardAction(Pulse("left.valve", 1 << 32), "left", 2.5)),))
     with pytest.raises(OrderRefusedError, match=r"^'pulse left\.valve 4294967296' is beyond"):

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from rig.boards.wire.messages import VERSION
 from rig.cli.board import list as board_list
 from tests.cli.conftest import HELD, SCALE, UNO, Rig
 
@@ -24,7 +25,7 @@ def test_ports_are_listed_without_touching_them(rig: Rig, opened: list[str]) -> 
 
 def test_a_probe_asks_each_board_who_it_is(rig: Rig, opened: list[str]) -> None:
     said = rig("board", "list", "--probe")
-    assert "board 5131 (sim), firmware 1.0, wire version 5; room for" in said.out
+    assert f"board 5131 (sim), firmware 1.0, wire version {VERSION}; room for" in said.out
     assert "/dev/ttyUSB0: permission denied" in said.out
 
 

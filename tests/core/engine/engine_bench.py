@@ -20,6 +20,7 @@ from rig.core.model.events import (
     BoardTime,
     Edge,
     LeaseExpired,
+    OutputOn,
     Panic,
     Refused,
     SequenceStarted,
@@ -123,6 +124,17 @@ class EngineBench:
         self.number += 1
         return Panic(0, "uno", 12, executed, self.number)
 
+    def on(self, action, cause, by, part, t_us=0):
+        """The output of a reward went on."""
+        self.number += 1
+        return OutputOn(t_us, action.action.output, cause, by, part, self.number)
+
+    @property
+    def reserved(self):
+        """What may still be given without an order."""
+        ledger = self.engine.ledger
+        return ledger.max_total.amount - ledger.total
+
     def wait(self, wanted, within_us, *events):
         """Wait, while some events arrive; one that can be called is done instead."""
         return run(self.meanwhile(self.engine.wait(wanted, within_us), *events))
@@ -152,6 +164,6 @@ def run(work):
         return runner.run(work)
 
 
-def started(bench, sequence, t_us):
+def started(bench, sequence, t_us, cause="order", by=1):
     bench.number += 1
-    return SequenceStarted(t_us, sequence, bench.number)
+    return SequenceStarted(t_us, sequence, cause, by, bench.number)

@@ -102,4 +102,4 @@ def test_a_reflex_is_allowed_for_when_it_is_armed(disk: Disk) -> None:
     disk.allowance.cover(0, disk.ledger)
     assert disk.counted == 5 + CHUNK * 5
     disk.ledger.assign_batch([arm], 1)
-    assert disk.ledger.fired(1, drop, 0, 1)
+    assert disk.ledger.fired(1, drop, 0)

@@ -166,12 +166,12 @@ class Given(Row):
         self.gave = ", ".join(f"{each.delivered_by} {each.batch}.{each.order} {each.status}" for each in rewards)
 
 
-def test_a_row_is_given_the_drop_of_the_host_when_its_batch_has_been_executed(bench):
+def test_a_row_is_given_the_drop_of_the_host_when_its_output_has_gone_on(bench):
     bench.engine.trials.begin_trial(row := Given())
     bench.engine.orders.put(ON)
     bench.engine.orders.put(DROP)
     bench.engine.trials.end_trial()
-    assert bench.wait([LEFT], 500, bench.time(10, 0), bench.time(20, 1), bench.edge(LEFT, 30))
+    assert bench.wait([LEFT], 500, bench.time(10, 0), bench.on(DROP, "order", 1, 1), bench.edge(LEFT, 30))
     assert bench.observer.rows == [row] == [Given("host 1.1 delivered")]
 
 
@@ -268,7 +268,7 @@ def test_an_edge_without_a_reward_ends_the_group_and_nothing_more(bench, action)
     bench.engine.reflexes.new({LEFT: DROP, RIGHT: action})
     bench.wait([CENTER], 500, bench.edge(RIGHT, 5), bench.edge(LEFT, 6), bench.edge(CENTER, 7))
     assert len(bench.orders) == 1
-    assert bench.engine.ledger.reserved == {}
+    assert bench.reserved == Amount()
 
 
 def test_a_group_that_is_left_undecided_is_disarmed(bench):
@@ -355,9 +355,9 @@ def test_a_drop_that_a_reflex_may_still_give_takes_its_room():
 def test_a_promise_ends_with_the_reflex(bench):
     promised = []
     bench.engine.reflexes.new({LEFT: DROP})
-    bench.wait([], 500, bench.time(500), lambda: promised.append(dict(bench.engine.ledger.reserved)), bench.time(501))
-    assert promised == [{1: Amount(2.5)}]
-    assert bench.engine.ledger.reserved == {}
+    bench.wait([], 500, bench.time(500), lambda: promised.append(bench.reserved), bench.time(501))
+    assert promised == [Amount(2.5)]
+    assert bench.reserved == Amount()
 
 
 def test_a_disarmed_group_may_have_delivered_until_the_board_has_executed_the_disarm(bench):
@@ -366,15 +366,15 @@ def test_a_disarmed_group_may_have_delivered_until_the_board_has_executed_the_di
     bench.wait(list(key.matches), None, key)
     bench.engine.reflexes.end(group)
     bench.wait([], 10, bench.time(7, 1), bench.time(16, 1))
-    assert bench.engine.ledger.reserved == {1: Amount(2.5)}
+    assert bench.reserved == Amount(2.5)
     bench.wait([], 10, bench.time(30, 2))
-    assert bench.engine.ledger.reserved == {}
+    assert bench.reserved == Amount()
 
 
 def test_a_promise_ends_with_the_edge_that_ends_the_reflex(bench):
     bench.engine.reflexes.new({LEFT: DROP})
     bench.wait([LEFT, RIGHT], None, bench.edge(RIGHT, 5, fired=1))
-    assert bench.engine.ledger.reserved == {}
+    assert bench.reserved == Amount()
 
 
 def test_lost_events_put_in_doubt_what_a_reflex_may_have_given_and_what_is_open():
@@ -385,12 +385,12 @@ def test_lost_events_put_in_doubt_what_a_reflex_may_have_given_and_what_is_open(
     with pytest.raises(TrialAborted):
         bench.wait([LEFT], None, Overflow(0, 1, 1, 1, 1))
     assert (engine.ledger.account.unconfirmed.rewards, engine.ledger.rewards) == (1, 1)
-    assert engine.ledger.reserved == {1: DROP.amount}, "its edge may still come"
+    assert bench.reserved == DROP.amount, "its edge may still come"
     assert [reward.status for reward in engine.trials.rewards] == ["unconfirmed"]
     engine.reflexes.end(group)
     bench.wait([RIGHT], 100, bench.time(engine.time.now_us + 200, 2))
     assert bench.orders[1:] == [[Disarm(1)]]
-    assert (engine.ledger.account.unconfirmed.rewards, engine.ledger.rewards, engine.ledger.reserved) == (2, 2, {})
+    assert (engine.ledger.account.unconfirmed.rewards, engine.ledger.rewards, bench.reserved) == (2, 2, Amount())
 
 
 def test_an_edge_behind_the_lost_events_says_that_its_reflex_had_not_fired_before():
@@ -401,7 +401,7 @@ def test_an_edge_behind_the_lost_events_says_that_its_reflex_had_not_fired_befor
     bench.engine.reflexes.end(group)
     bench.wait([RIGHT], 100, bench.edge(LEFT, 5, fired=1), bench.time(bench.engine.time.now_us + 200, 2))
     assert bench.engine.ledger.account.unconfirmed.rewards == 0
-    assert (bench.engine.ledger.rewards, bench.engine.ledger.reserved) == (1, {})
+    assert (bench.engine.ledger.rewards, bench.reserved) == (1, Amount())
 
 
 @pytest.mark.parametrize("overflow", [Overflow(0, 1, 0, 0, 1), Overflow(0, 1, 0, 2, 1)])
@@ -412,7 +412,8 @@ def test_lost_events_before_the_board_had_the_order_or_of_no_effect_put_nothing_
     with pytest.raises(TrialAborted):
         bench.wait([LEFT], None, overflow)
     bench.engine.reflexes.end(group)
-    bench.wait([RIGHT], 100, bench.time(bench.engine.time.now_us + 200, 2))
+    gives = bench.on(OTHER_DROP, "order", 1, 1)
+    bench.wait([RIGHT], 100, gives, bench.time(bench.engine.time.now_us + 200, 2))
     assert bench.engine.ledger.account.unconfirmed.rewards == 0
     assert bench.engine.ledger.account.delivered.rewards == 1
     assert bench.engine.ledger.rewards == 1
@@ -435,7 +436,7 @@ def test_an_expired_lease_cuts_the_trial_and_begins_the_count_of_batches_again(b
         bench.wait([LEFT], 500, bench.lease(executed=0))
     assert [reward.status for reward in engine.trials.rewards] == ["refused", "refused"]
     assert not engine.reflexes
-    assert engine.ledger.reserved == {}
+    assert bench.reserved == Amount()
     engine.orders.put(ON)
     engine.flush()
     assert bench.board.batches[-1][:2] == (1, 1)
@@ -456,12 +457,12 @@ def test_a_panic_ends_the_session_and_settles_every_reward(bench):
     engine.flush()
     engine.reflexes.new({LEFT: DROP})
     engine.orders.put(DROP)
-    end = bench.end([LEFT], 500, bench.panic(executed=1))
+    end = bench.end([LEFT], 500, bench.on(DROP, "order", 1, 0), bench.panic(executed=1))
     assert (end.reason, end.detail) == ("panic", "the panic button of board uno (pin 12) was pressed")
     assert engine.handlers.panic is end
     assert [reward.status for reward in engine.trials.rewards] == ["delivered", "refused"]
     assert not engine.reflexes
-    assert engine.ledger.reserved == {}
+    assert bench.reserved == Amount()
     assert engine.orders.lease_expirations == 0
 
 
@@ -530,7 +531,7 @@ def test_an_input_that_looks_stuck_is_noted():
 
 # --- sequences that pay ---------------------------------------------------------------------------------------
 
-MEAL = RewardAction(Pulse("left_feeder", 50_000), "left_feeder", pellets=1)
+MEAL = RewardAction(Pulse("left_feeder.feeder", 50_000), "left_feeder", pellets=1)
 
 
 def with_countdown(**limits):
@@ -541,15 +542,22 @@ def with_countdown(**limits):
     return bench
 
 
-def test_a_meal_is_credited_when_the_board_says_that_its_sequence_has_started():
+def test_a_meal_is_credited_when_the_board_says_that_it_has_begun():
     bench = with_countdown(max_rewards=1)
     bench.engine.reflexes.new({LEFT: Start(1)})
     bench.wait([LEFT], None, bench.edge(LEFT, 10, fired=1))
-    assert (bench.engine.trials.rewards, bench.engine.ledger.reserved) == ([], {-1: Amount(pellets=1)})
-    bench.wait([], 90, started(bench, 1, 20), started(bench, 2, 50), bench.time(200))
+    assert (bench.engine.trials.rewards, bench.reserved) == ([], Amount(pellets=1))
+    bench.wait(
+        [],
+        90,
+        started(bench, 1, 20, "reflex", 1),
+        started(bench, 2, 50, "sequence", 1),
+        bench.on(MEAL, "sequence", 2, 0, 50),
+        bench.time(200),
+    )
     (reward,) = bench.engine.trials.rewards
     assert (reward.amount, reward.delivered_by, reward.t_us, reward.status) == (MEAL.amount, "board", 50, "delivered")
-    assert bench.engine.ledger.reserved == {}
+    assert bench.reserved == Amount()
 
 
 def test_a_countdown_that_a_reflex_stops_gives_nothing():
@@ -558,10 +566,10 @@ def test_a_countdown_that_a_reflex_stops_gives_nothing():
     engine.orders.put(Start(1))
     engine.reflexes.new({LEFT_OUT: Stop(1)})
     bench.wait([LEFT_OUT], None, bench.edge(LEFT_OUT, 10, fired=1))
-    assert (engine.trials.rewards, engine.ledger.reserved) == ([], {-1: MEAL.amount}), "the start is on its way"
+    assert (engine.trials.rewards, bench.reserved) == ([], MEAL.amount), "the start is on its way"
     bench.wait([], 90, BoardTime(200, engine.orders.batches, 9))
-    bench.wait([], 90, BoardTime(400, engine.orders.batches, 10))
-    assert (engine.trials.rewards, engine.ledger.reserved) == ([], {})
+    bench.wait([], 90, BoardTime(2_000_000, engine.orders.batches, 10))
+    assert (engine.trials.rewards, bench.reserved) == ([], Amount())
     assert Stop(1) not in bench.orders[-1], "the board has done it"
 
 
@@ -593,7 +601,7 @@ def test_a_countdown_that_runs_past_an_answer_of_the_board_still_owes_its_meal()
     bench = with_countdown()
     bench.engine.orders.put(Start(1))
     bench.wait([], 90, bench.time(200))
-    assert bench.engine.ledger.reserved == {-1: Amount(pellets=1)}
+    assert bench.reserved == Amount(pellets=1)
 
 
 # --- inputs that are no board's ---------------------------------------------------------------------------------
@@ -625,17 +633,17 @@ def test_what_the_host_would_have_given_is_promised_no_more_when_its_group_ends(
     bench = EngineBench(host_inputs=["maze.zone"], max_rewards=1)
     group = bench.engine.reflexes.new({ZONE: DROP})
     bench.end([ZONE], 100, Request(0, "stop"))
-    assert bench.engine.ledger.reserved
+    assert bench.reserved == DROP.amount
     bench.engine.reflexes.end(group)
-    assert not bench.engine.ledger.reserved
+    assert bench.reserved == Amount()
     bench.engine.flush()
     assert bench.orders == []
 
 
 def test_a_task_can_wait_until_the_board_has_done_what_was_ordered(bench):
     bench.engine.orders.put(Start(3))
-    events = bench.time(10), SequenceStarted(12, 3, 9), bench.time(20, executed=1)
+    events = bench.time(10), SequenceStarted(12, 3, "order", 1, 9), bench.time(20, executed=1)
     assert run(bench.meanwhile(bench.engine.wait_executed(), *events)) == 20
     assert bench.orders == [[Start(3)]]
-    assert bench.engine.ledger.began_us == {3: 12}
+    assert bench.engine.handlers.began_us == {3: 12}
     assert run(bench.engine.wait_executed()) == 20  # nothing is open

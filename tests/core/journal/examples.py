@@ -6,15 +6,18 @@ from tests.journal_lines import FOOTER, HEADER
 
 STAMP = {"raw_us": 1, "uncertainty_us": 1}
 SAID = {"seq": 3, "by": "me", "at": "2026-11-21T09:00:00"}
-KEPT = [{"number": 7, "channel": 1, "epoch": 2, "stamp": 5, "ticks": 10_000, "state": "ended"}]
+CAUSE = {"cause": "reflex", "by": 3, "part": 129}
+KEPT = [{"number": 7, "channel": 1, "epoch": 2, **CAUSE, "stamp": 5, "ticks": 10_000, "state": "ended"}]
 POINT = {"x_cm": 1.5, "y_cm": 2}
 SESSION: dict[str, dict[str, Any]] = {
     "header": HEADER,
     "footer": FOOTER,
     "edge": {"channel": "left.beam", "level": 1, "fired": 0, "number": 1},
     "time": {"executed": 0, "number": 1},
-    "sequence_started": {"sequence": 1, "number": 1},
+    "sequence_started": {"sequence": 1, "cause": "order", "by": 4, "number": 1},
+    "output_on": {"output": "left.valve", "cause": "sequence", "by": 1, "part": 2, "number": 3},
     "refused": {"batch": 1, "order": 0, "reason": "busy", "number": 3},
+    "entry_refused": {"sequence": 1, "entry": 0, "reason": "busy", "number": 3},
     "lease_expired": {"board_epoch": 1, "executed": 4, "number": 9},
     "panic": {"board": "uno", "pin": 12, "executed": 4, "number": 9},
     "overflow": {"lost": 3, "executed": 7, "effects": 1, "number": 9},
@@ -52,6 +55,7 @@ SESSION: dict[str, dict[str, Any]] = {
         "uid": "5131",
         "power_ons": 12,
         "epoch": 3,
+        "batches": 8,
         "stamp": 17,
         "tick_ns": 4000,
         "channels": ["left.beam", "left.valve"],
@@ -68,7 +72,7 @@ SESSION: dict[str, dict[str, Any]] = {
         "status": "pending",
         "cause": "reflex",
         "group": 1,
-        "edge": 0,
+        "member": 0,
     },
     "continued": {"gap_us": 1, "why": "crash", "restarted": True, "ul": 1.5},
     "pause": {},

@@ -20,4 +20,11 @@ def test_names_are_those_of_the_journal() -> None:
 
 
 def test_a_channel_with_another_pin_is_called_the_same() -> None:
-    assert replace(Output("left", Role.VALVE, 6), pin=7) == Output("left", Role.VALVE, 7)
+    assert replace(Output("left", Role.LIGHT, 6), pin=7) == Output("left", Role.LIGHT, 7)
+
+
+@pytest.mark.parametrize("role", [Role.VALVE, Role.FEEDER, Role.HOPPER])
+def test_an_output_that_gives_rewards_has_a_limit(role: Role) -> None:
+    assert Output("left", role, 6, max_on_us=1).max_on_us == 1
+    with pytest.raises(ValueError, match=f"output left.{role} gives rewards: it needs max_on_us"):
+        Output("left", role, 6)

@@ -194,7 +194,7 @@ def test_a_row_is_written_when_nothing_of_it_is_open(bench):
     task.end_trial()
     assert bench.engine.trials.pending_rows == 1
     assert bench.rows == []
-    bench.during(task.first(LEFT), bench.time(5, 1), bench.edge(LEFT, 6))
+    bench.during(task.first(LEFT), bench.on(DROP, "order", 1, 0), bench.edge(LEFT, 6))
     assert bench.rows == [Trial(1, "host delivered")]
     assert [(line.row["trial"], line.row["given"]) for line in bench.lines if isinstance(line, TrialLine)] == [
         (1, "host delivered")

@@ -180,6 +180,6 @@ def test_sums_of_seconds_are_exact_when_they_are_rounded(t_us, span_us):
 def test_a_sequence_tells_when_it_last_began(bench):
     loaded = bench.task.sequence((0, ON))
     assert bench.task.began_s(loaded) is None
-    bench.during(bench.task.first(LEFT), SequenceStarted(1_500, loaded.number, 9), bench.edge(LEFT, 2_000))
+    bench.during(bench.task.first(LEFT), SequenceStarted(1_500, loaded.number, "order", 1, 9), bench.edge(LEFT, 2_000))
     assert (bench.task.began_s(loaded), bench.task.began_us(loaded)) == (0.0015, 1_500)
     assert loaded.start_action == Start(loaded.number)

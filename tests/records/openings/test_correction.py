@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -148,7 +149,8 @@ def test_a_computer_that_restarted_may_have_lost_the_line_of_an_order(tmp_path: 
     died = Session([OLD])
     del died.raw[-1]
     session = put(tmp_path / "M1" / "2026-11-21" / "001", died.raw)
-    kept = OLD, died.opening(21, died.first)
-    assert recover(session, answer(*kept)).undecided == 1
+    without_power = replace(answer(), power_ons=POWER_ONS + 1)
+    assert recover(session, without_power).undecided == 1
     other = on_this_machine(put(tmp_path / "M2" / "2026-11-21" / "001", died.raw))
-    assert recover(other, answer(*kept)).refused == 1
+    assert recover(other, without_power).refused == 1
+    assert recover(session, answer(OLD, died.opening(21, died.first))).refused == 1, "the openings need no line of it"

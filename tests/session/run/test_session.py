@@ -174,13 +174,15 @@ def sent(harness: FaultHarness) -> list[str]:
     """Watch what is sent to the board, as words; call it before the session begins."""
     names = {code: kind.name for code, kind in wire.TO_BOARD.items()}
     found: list[str] = []
-    receive = harness.rig.board.receive
+    direction = harness.rig.cable.to_board
+    send = direction.send
 
+    # Where the cable begins: an acknowledgement may be on its way when a line fails.
     def watch(data: bytes) -> None:
         found.extend(names[payload[0]] for payload in frame.Deframer().feed(data))
-        receive(data)
+        send(data)
 
-    harness.rig.cable.to_board.deliver = watch
+    direction.send = watch  # type: ignore[method-assign]
     return found
 
 

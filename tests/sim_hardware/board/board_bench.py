@@ -114,7 +114,7 @@ class BoardBench:
         before = len(self.messages)
         written = b"".join(self._writer.write(order) for order in orders)
         self._batch(written, len(orders), number, self.epoch if epoch is None else epoch, seen)
-        return [(m["order"], REASONS[m["reason"]]) for m in self.messages[before:] if m["kind"] == "REFUSED"]
+        return [(m["part"], REASONS[m["reason"]]) for m in self.messages[before:] if m["kind"] == "REFUSED"]
 
     def _batch(self, written: bytes, count: int, number: int, epoch: int, seen: int | None = None) -> None:
         values = epoch, number & 0xFF, self.heard & 0xFFFF, (self.heard if seen is None else seen) & 0xFFFF, count

@@ -12,7 +12,7 @@ from sim_hardware.board.chip import Capacity, Chip
 from sim_hardware.board.ticks import Ticks
 from tests.sim_hardware.fake_clock import FakeClock
 
-REASONS, WHYS = wire.words("REASON"), wire.words("DONE")
+REASONS, WHYS, CAUSES = wire.words("REASON"), wire.words("DONE"), wire.words("CAUSE")
 
 LEFT, RIGHT = Input("left", Role.LINE, 2, 0, 0, 0), Input("right", Role.LINE, 3, 0, 0, 0)
 VALVE, OTHER_VALVE = (
@@ -34,7 +34,7 @@ class ChipBench:
         self.events: list[tuple[Any, ...]] = []
         self.trace: list[tuple[int, str, int]] = []
         self.log: list[str] = []
-        self.count = 0
+        self.count = self.batches = 0
         self.chip = Chip(self.ticks, self._emit, self._drive, capacity or Capacity())
         self._channels = channels or USUAL
         self._pins = {channel.name: channel.pin for channel in self._channels}
@@ -71,6 +71,12 @@ class ChipBench:
             words = self._channels[fields[0]].name, fields[1]
         elif kind is wire.DONE:
             words = self._channels[fields[0]].name, WHYS[fields[1]]
+        elif kind is wire.STARTED:
+            words = fields[0], CAUSES[fields[1]], fields[2]
+        elif kind is wire.ON:
+            words = self._channels[fields[0]].name, CAUSES[fields[1]], *fields[2:]
+        elif kind is wire.REFUSED:
+            words = CAUSES[fields[0]], fields[1], fields[2], REASONS[fields[3]]
         self.events.append((self._us(stamp), kind.name.lower(), *words))
         return self.count
 
@@ -93,14 +99,17 @@ class ChipBench:
         return self.ticks.now() * self.ticks.tick_ns // 1000
 
     def order(self, *orders: Order, seen: int | None = None) -> list[tuple[int, str]]:
-        """Have a batch executed now; return the places and reasons of what was refused."""
+        """Have a batch executed now; return the places and reasons of what was refused at once."""
         written = b"".join(self._writer.write(order) for order in orders)
         return self._execute(written, len(orders), self.count if seen is None else seen)
 
     def _execute(self, written: bytes, count: int, seen: int) -> list[tuple[int, str]]:
         read = wire_orders.read_orders(written, 0, count)
         assert read is not None
-        return [(place, REASONS[reason]) for place, reason in self.chip.execute(read, seen)]
+        self.batches += 1
+        before = len(self.said("refused"))
+        self.chip.execute(read, seen, self.batches)
+        return [(part, reason) for _, _, _, part, reason in self.said("refused")[before:]]
 
     def pin(self, name: str, level: int) -> None:
         """Put a level on an input's pin now."""

@@ -1,6 +1,7 @@
 """The simulated board: epochs, exactly once, the lease, all-off, and events that are kept until acknowledged."""
 
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -10,9 +11,10 @@ from rig.boards.wire import frame
 from rig.boards.wire import messages as wire
 from rig.boards.wire import orders as wire_orders
 from rig.boards.wire.go_back_n import ROOM_BYTES
-from rig.core.model.actions import Arm, Pulse, Set
+from rig.core.model.actions import Arm, Load, Pulse, Set, Start
 from rig.core.model.board import Input, Output, PanicInput
 from rig.core.model.channels import Role
+from rig.core.model.events import WHOLE_BATCH
 from sim_hardware.board.chip import Capacity
 from tests.sim_hardware.board.board_bench import LEASE_US, REASONS, BoardBench
 
@@ -159,7 +161,8 @@ def test_a_batch_that_cannot_be_read_is_refused_whole_and_does_not_block_the_nex
     bench.number += 1
     bench.board.receive(frame.encode(wire.BATCH.pack(bench.epoch, bench.number, 0, 0, 2) + orders))
     assert bench.trace == []
-    assert bench.last("REFUSED")["batch"] == bench.number
+    refused = bench.last("REFUSED")
+    assert [refused[name] for name in ("cause", "by", "part")] == [0, bench.number, WHOLE_BATCH]
     assert bench.last("ACK")["number"] == bench.number
     assert bench.order(ON) == []
     assert bench.on() == {"light"}
@@ -404,6 +407,40 @@ def test_what_finds_no_room_is_counted_and_reported_in_its_place(changes: int) -
         assert [kind for _, kind in bench.events()][-2:] == ["OVERFLOW", "EDGE"]
 
 
+@pytest.mark.parametrize(
+    ("order", "effects"),
+    [
+        (DROP, 1),
+        (Set("valve", True), 1),
+        (ON, 0),
+        (Pulse("valve", 999_000), 1),
+        (Arm(1, None, (("left", 1, DROP),)), 1),
+    ],
+    ids=["pulse", "on", "light", "refused", "newer edge"],
+)
+def test_what_is_lost_of_an_output_that_went_on_and_of_a_refusal_is_among_the_effects(order: Any, effects: int) -> None:
+    bench = BoardBench(capacity=Capacity(events=16))
+    bench.open()
+    chatter(bench, 20)
+    bench.order(order, seen=0)
+    bench.run(200_000)
+    last = max(number for number, _ in bench.events())
+    bench.order(ON)
+    bench.acknowledge(last)
+    bench.pin("right", 1)
+    bench.run(bench.now_us + 10)
+    overflow = bench.last("OVERFLOW")
+    assert (overflow["effects"], overflow["executed"]) == (effects, bench.number - 1 if effects else 0)
+
+
+def test_a_refused_entry_is_counted_in_health(bench: BoardBench) -> None:
+    bench.order(Load(1, ((1_000, DROP), (0, Pulse("valve", 5_000)), (2_000, DROP))), Start(1))
+    bench.run(10_000)
+    assert [(m["cause"], m["by"], m["part"]) for m in bench.said("REFUSED")] == [(2, 1, 1), (2, 1, 2)]
+    bench.send(wire.GET_HEALTH)
+    assert bench.last("HEALTH")["refused"] == 2
+
+
 def test_an_expired_lease_is_reported_although_there_was_no_room() -> None:
     bench = BoardBench(capacity=Capacity(events=16))
     bench.open()
@@ -451,7 +488,7 @@ def test_a_channel_beyond_the_last_is_refused(bench: BoardBench) -> None:
     for too_far in (Output("far", Role.LINE, 9), Input("far", Role.LINE, 9)):
         bench.number += 1
         bench._batch(wire_orders.configure(40, too_far), 1, bench.number, bench.epoch)
-        assert bench.last("REFUSED")["batch"] == bench.number
+        assert bench.last("REFUSED")["by"] == bench.number
         assert bench.last("REFUSED")["reason"] == wire.CONSTANTS["REASON_NO_ROOM"]
 
 
@@ -483,7 +520,7 @@ def test_a_pin_that_can_be_no_input_is_unknown() -> None:
     bench = BoardBench(capacity=Capacity(can_be_input=range(12).__contains__))
     bench.open()
     configure_panic(bench)
-    assert [(refused["order"], REASONS[refused["reason"]]) for refused in bench.said("REFUSED")] == [(0, "unknown")]
+    assert [(refused["part"], REASONS[refused["reason"]]) for refused in bench.said("REFUSED")] == [(0, "unknown")]
 
 
 def test_a_board_that_has_reset_has_forgotten_its_panic_input(bench: BoardBench) -> None:

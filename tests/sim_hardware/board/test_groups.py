@@ -20,11 +20,26 @@ def bench() -> ChipBench:
     return ChipBench()
 
 
-def test_the_action_comes_before_the_edge_is_sent(bench: ChipBench) -> None:
+def test_the_action_comes_before_the_edge_is_sent_and_so_does_the_report_of_it(bench: ChipBench) -> None:
     bench.order(arm(("left", 1, DROP)))
     bench.pin("left", 1)
     bench.run(10)
-    assert bench.log == ["valve", "edge"]
+    assert bench.log == ["on", "valve", "edge"]
+
+
+def test_what_a_reflex_switches_on_is_reported_with_its_edge_as_the_wire_has_it(bench: ChipBench) -> None:
+    bench.order(arm(("left", 0, DROP), ("right", 1, OTHER_DROP), group=7))
+    bench.script("right", [(100, 1)])
+    bench.run(1_000)
+    assert bench.said("on") == [(100, "other_valve", "reflex", 7, 128 + 1)]
+
+
+def test_a_reflex_that_its_output_refuses_is_no_refusal_of_an_order(bench: ChipBench) -> None:
+    bench.order(Pulse("valve", 9_000), arm(("left", 1, DROP)))
+    bench.script("left", [(100, 1)])
+    bench.run(20_000)
+    assert bench.said("edge") == [(100, "left", 1, 0)]
+    assert (bench.said("refused"), bench.chip.refused) == ([], 0)
 
 
 @pytest.mark.parametrize(("t_us", "fired"), [(4_999, 1), (5_000, 1), (5_001, 0), (50_000, 0)])
