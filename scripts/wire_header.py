@@ -27,6 +27,7 @@ _LIMITS: tuple[tuple[str, int, str], ...] = (
     ("ROOM_BYTES", go_back_n.ROOM_BYTES, "The most that the orders of one batch take."),
     ("NAME_BYTES", wire.NAME_BYTES, "A board's name, filled up with zeros."),
     ("FIRST_EVENT", wire.FIRST_EVENT, "Messages from here on are events: numbered, and repeated until EVENT_ACK."),
+    ("LAST_EVENT", wire.EVENTS[-1].code, "The largest code of an event."),
     ("SAMPLE_CODE", wire.SAMPLE_CODE, "Reserved for samples of analogue and quadrature inputs."),
 )
 

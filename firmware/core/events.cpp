@@ -34,7 +34,7 @@ struct __attribute__((packed)) Event {
 // code, so its channel may exceed four bits.
 constexpr uint8_t head_of(uint8_t code, uint8_t extra = 0) { return ((code - wire::FIRST_EVENT) << 4) + extra; }
 constexpr uint8_t ON_HEAD = head_of(wire::CODE_ON);
-static_assert(ON_HEAD + limits::CHANNELS <= 0x100, "a head has 8 bits");
+static_assert(wire::CODE_ON == wire::LAST_EVENT && ON_HEAD + limits::CHANNELS <= 0x100, "a head has 8 bits");
 
 uint8_t code_of(uint8_t head) { return head >= ON_HEAD ? wire::CODE_ON : (head >> 4) + wire::FIRST_EVENT; }
 

@@ -30,6 +30,7 @@ constexpr uint8_t WINDOW_BATCHES = 4;  // and no more batches: remember the answ
 constexpr uint8_t ROOM_BYTES = 36;  // The most that the orders of one batch take.
 constexpr uint8_t NAME_BYTES = 8;  // A board's name, filled up with zeros.
 constexpr uint8_t FIRST_EVENT = 0x91;  // Messages from here on are events: numbered, and repeated until EVENT_ACK.
+constexpr uint8_t LAST_EVENT = 0x9A;  // The largest code of an event.
 constexpr uint8_t SAMPLE_CODE = 0x9F;  // Reserved for samples of analogue and quadrature inputs.
 
 constexpr uint8_t LEVEL = 0x80;
@@ -272,7 +273,8 @@ struct __attribute__((packed)) Done {
 };
 static_assert(sizeof(Done) == 9, "Done lies in memory as it travels");
 
-// An order of a batch, or an entry of a sequence, was not executed, for reason. cause, by and part as in ON.
+// An order of a batch, or an entry of a sequence, was not executed, for reason. cause, by and part as in ON, but
+// never CAUSE_REFLEX.
 constexpr uint8_t CODE_REFUSED = 0x95;
 struct __attribute__((packed)) Refused {
   uint8_t code;

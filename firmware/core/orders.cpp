@@ -118,7 +118,8 @@ uint32_t execute(const wire::Batch& batch, const uint8_t* orders, bool& refuses)
       has_driven = kind == OUTPUT;
       const Cause cause = Cause::of_order(batch.number, index);
       uint8_t reason = execute_one(order, batch.seen, stamp, cause);
-      if (!reason) continue;
+      // After a panic an order is not refused: it belongs to an epoch that is over.
+      if (!reason || hal::has_panicked()) continue;
       refuse(cause, reason, stamp);
       refuses = true;
     }
@@ -132,10 +133,10 @@ bool execute_next(const wire::Batch& batch, const uint8_t* orders, uint8_t lengt
   executed++;
   uint32_t stamp = hal::now();
   bool refuses = true;
-  if (check(orders, length, batch.count)) {
+  if (length <= wire::ROOM_BYTES && check(orders, length, batch.count)) {
     stamp = execute(batch, orders, refuses);
   } else {
-    // Its CRC is valid, but its orders cannot be parsed.
+    // Its CRC is valid, but its orders are too long or cannot be parsed.
     refuse(Cause::of_order(batch.number, Cause::ALL_ORDERS), wire::REASON_UNKNOWN, stamp);
   }
   stamps[executed % wire::WINDOW_BATCHES] = stamp;

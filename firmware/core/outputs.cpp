@@ -49,7 +49,8 @@ void end(uint8_t channel, uint32_t at) {
 
 // Drive the pin of an output that goes on. If its entry in the timer queue ends that (`ends`), the interrupt of the
 // timer does so. If it has come already, let it come again: this is the shortest pulse that the chip can make.
-void drive_on(uint8_t channel, bool ends) {
+// Return whether the pin went on: after a panic it does not.
+bool drive_on(uint8_t channel, bool ends) {
   const Output& output = channels[channel].output;
   hal::InterruptsOff off;
   if (ends && !timer_queue::has_change(channel)) {
@@ -61,6 +62,7 @@ void drive_on(uint8_t channel, bool ends) {
   } else {
     hal::drive(output.pin, !output.inverted);
   }
+  return !hal::has_panicked();
 }
 
 // Record that a dangerous output has gone on. Report it once for each order. This is not inlined, and begin() calls it
@@ -84,10 +86,9 @@ void begin(uint8_t channel, uint32_t at, bool ends) {
     }
     hal::prepare_tone(output.voice, hz);
   }
-  drive_on(channel, ends);
-  bool was_on = output.on;
+  bool goes_on = drive_on(channel, ends) && !output.on;
   output.on = 1;
-  if (output.dangerous && !was_on && at == before_panic(at)) report_on(channel, at);
+  if (output.dangerous && goes_on) report_on(channel, at);
 }
 
 // End the order of an output, as `outputs::off`; `at` is when it has ended.

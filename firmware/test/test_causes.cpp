@@ -111,6 +111,15 @@ TEST("the last channel and the last order of a batch are named") {
                                          name + " by reflex 255 " + edge + " at 1000"}));
 }
 
+TEST("of a batch that is longer than a batch may be nothing is executed") {
+  Wired bench;
+  Bytes orders;
+  while (orders.size() <= wire::ROOM_BYTES) orders = orders + nothing();
+  const uint8_t count = orders.size() + 1;
+  bench.order(orders + set(VALVE, true), count);
+  CHECK_EQUAL(bench.events("on"), Words{});
+}
+
 TEST("an entry of a sequence that is refused is reported with its reason, and counts") {
   Wired bench;
   bench.order(set(VALVE, true) + set(ONE, true) + set(VALVE + 90, true), 3);

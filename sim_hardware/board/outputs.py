@@ -171,7 +171,7 @@ def pulses(on: int, period: int, count: int) -> Steps:
 def tones(hz: int, step_hz: int, tone: int, period: int, count: int) -> Steps:
     """Return the steps of a ramp of tones."""
     for place in range(count):
-        yield tone, hz + place * step_hz
+        yield tone, max(0, hz + place * step_hz)  # silent, as on a chip
         if place + 1 < count and period > tone:
             yield period - tone, 0
 

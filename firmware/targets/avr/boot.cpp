@@ -23,7 +23,8 @@ namespace {
 // Either mark shows that the RAM kept its contents through the reset. Boot writes KEPT, the watchdog interrupt writes
 // HUNG: a bootloader may clear MCUSR before the firmware reads it. RAM has random contents after power-on, and 32 bits
 // make an accidental match unlikely.
-constexpr uint32_t KEPT = 0x52494731, HUNG = 0x52494732;
+// The version is a part of them: another firmware keeps other things.
+constexpr uint32_t KEPT = 0x52494700 + 2 * wire::VERSION, HUNG = KEPT + 1;
 
 // Its contents are valid if `mark` is one of the two.
 struct Memory {

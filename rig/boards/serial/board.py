@@ -30,7 +30,7 @@ from rig.core.errors import (
     WireError,
 )
 from rig.core.journal.kinds import AllOffDone, BatchDone, OutputDone
-from rig.core.model.actions import Order
+from rig.core.model.actions import Order, Start
 from rig.core.model.board import Board, BoardInfo, Channel, Health, KeptOpening, OpeningLog, PanicInput, Wiring
 from rig.core.model.events import (
     BoardTime,
@@ -90,6 +90,8 @@ class SerialBoard(Board):
         self._epoch = 0
         self._base = 0
         self._nonce = nonce & 0xFFFF
+        self._starts: dict[int, int] = {}
+        """The last batch of this epoch that starts each sequence."""
         self._horizon_us = 0
         self._all_off_sent = False
         self._latest: tuple[KeptOpening, ...] | None = None
@@ -136,7 +138,9 @@ class SerialBoard(Board):
         if keeps and await self._latest_opening() != kept[-1:]:
             kept = await read_openings(self._requests)
         self._handlers.pop(wire.OPENING.code, None)
-        log = OpeningLog(hello.power_ons, opened[2], self._base, opened[3], hello.tick_ns, kept)
+        # A lease that expired meanwhile has begun another epoch, in which the channels were configured again.
+        epoch = self._link.protocol.epoch
+        log = OpeningLog(hello.power_ons, epoch, self._base, opened[3], hello.tick_ns, kept)
         return replace(hello.opened, openings=log)
 
     async def _latest_opening(self) -> tuple[KeptOpening, ...]:
@@ -211,6 +215,9 @@ class SerialBoard(Board):
         if epoch == self._epoch and not self._all_off_sent:
             self._link.protocol.add_batch(written, len(orders), seen)
             self._link.push()
+            for order in orders:
+                if type(order) is Start:
+                    self._starts[order.sequence] = number
 
     def _stamp_ahead(self, t_us: int) -> int:
         now_us = self._now_us()
@@ -345,6 +352,8 @@ class SerialBoard(Board):
             names = [*([] if self._panic is None else ["panic"]), *(channel.name for channel in self._channels)]
             self._misfits.append(f"{names[by - 1]}: {word}")
         t_us = self._time.t_us(stamp)
+        if _CAUSES[cause] == "reflex":
+            raise ValueError("a refused reflex is told by its edge")
         if _CAUSES[cause] == "sequence":
             self._inbox.add(EntryRefused(t_us, by, part, word, number))
         else:
@@ -354,8 +363,13 @@ class SerialBoard(Board):
         _, number, sequence, code, by, stamp = message
         cause = _CAUSES[code]
         if cause == "order":
-            by = self._full_count(by)
+            by = self._batch_of_start(sequence, by)
         self._inbox.add(SequenceStarted(self._time.t_us(stamp), sequence, cause, by, number))
+
+    def _batch_of_start(self, sequence: int, number: int) -> int:
+        """Return the session's number of the batch that has started a sequence: maybe long ago, for a later time."""
+        last = self._starts.get(sequence, 0)
+        return last if (last + self._base - number) & 0xFF == 0 else self._full_count(number)
 
     def _on_output_on(self, message: Message) -> None:
         _, number, place, code, by, part, stamp = message
@@ -390,6 +404,7 @@ class SerialBoard(Board):
         self._link.protocol.begin_epoch(epoch)
         self._epoch += 1
         self._base = 0
+        self._starts.clear()
         return full
 
     def _on_ack(self, message: Message) -> None:

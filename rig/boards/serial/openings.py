@@ -9,7 +9,7 @@ from typing import Any, Literal
 from rig.boards.serial.requests import RequestTracker
 from rig.boards.wire import messages as wire
 from rig.boards.wire.messages import Message
-from rig.core.errors import LinkLostError
+from rig.core.errors import LinkLostError, WireError
 from rig.core.model.board import KeptOpening
 
 ATTEMPTS = 3
@@ -56,9 +56,14 @@ async def _answer(requests: RequestTracker, place: int) -> Message:
 
 
 def parse_opening(message: Message) -> tuple[KeptOpening, ...]:
-    """Return the opening of an OPENING message; empty if the board has kept none at its place."""
+    """Return the opening of an OPENING message; empty if the board has kept none at its place.
+
+    Raises ``WireError`` for one of an unknown cause.
+    """
     _, place, kept, number, channel, epoch, cause, by, part, flags, stamp, ticks = message
     if place >= kept:
         return ()
     state: Literal["ended", "open", "cut"] = "open" if flags & _OPEN else "cut" if flags & _CUT else "ended"
+    if cause not in _CAUSES:
+        raise WireError(f"the board keeps an opening of an unknown cause ({cause}): `rig board flash` mends it")
     return (KeptOpening(number, channel, epoch, _CAUSES[cause], by, part, stamp, ticks, state),)

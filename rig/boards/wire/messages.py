@@ -181,7 +181,8 @@ DONE = describe(
 REFUSED = describe(
     0x95,
     "REFUSED",
-    "An order of a batch, or an entry of a sequence, was not executed, for reason. cause, by and part as in ON.",
+    "An order of a batch, or an entry of a sequence, was not executed, for reason. cause, by and part as in ON, but "
+    "never CAUSE_REFLEX.",
     ("number", "u16"),
     ("cause", "u8"),
     ("by", "u8"),

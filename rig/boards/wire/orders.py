@@ -98,7 +98,7 @@ class OrderWriter:
         return wire.ORDER_START_AT.pack(order.sequence, self._stamp_of(order.at_us))
 
     def _load(self, order: actions.Load) -> bytes:
-        entries = [self._ticks(at_us).to_bytes(4, "little") + self.write(action) for at_us, action in order.entries]
+        entries = [self._ticks(at_us).to_bytes(4, "little") + self.write(action) for at_us, action in order.in_order]
         return wire.ORDER_LOAD.pack(order.sequence, len(entries)) + b"".join(entries)
 
     def _arm(self, order: actions.Arm) -> bytes:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import zip_longest
-from operator import itemgetter, or_
+from operator import or_
 
 from rig.core.errors import TaskError
 from rig.core.model.actions import Action, Amount, Load, Order, RewardAction, Start
@@ -67,11 +67,6 @@ class _Content:
     index: int = 0
     is_doubtful: bool = False
     """Whether the board may have refused it, and its report is lost: the content before it may be there."""
-
-    @property
-    def entries(self) -> list[tuple[int, Action]]:
-        """Return the entries in the order in which the board executes them."""
-        return sorted(self.order.entries, key=itemgetter(0))
 
 
 def is_refused(at: tuple[int, int], batch: int, index: int) -> bool:
@@ -150,18 +145,17 @@ class LoadedRewards:
         return of_alternatives(
             [
                 reward
-                for entry, (_, action) in enumerate(content.entries)
+                for entry, (_, action) in enumerate(content.order.in_order)
                 for reward in self._reached(action, PossibleReward((), order.sequence, entry), inner, as_loaded_last)
             ]
             for content in reversed(contents[-1:] if as_loaded_last else contents)
         )
 
-    def action_at(self, sequence: int, entry: int, output: str) -> RewardAction | None:
-        """Return the largest reward that an entry may give by an output; None if it gives none."""
-        entries = (content.entries for content in self._loaded.get(sequence, ()))
-        actions = [each[entry][1] for each in entries if entry < len(each)]
-        rewards = [one for one in actions if isinstance(one, RewardAction) and one.action.output == output]
-        return max(rewards, key=lambda one: (one.ul, one.pellets, one.access_s), default=None)
+    def actions_at(self, sequence: int, entry: int, output: str) -> list[RewardAction]:
+        """Return the rewards that an entry may give by an output: one, unless a load is on its way; the last first."""
+        contents = [content.order.in_order for content in reversed(self._loaded.get(sequence, ()))]
+        actions = [entries[entry][1] for entries in contents if entry < len(entries)]
+        return [one for one in actions if isinstance(one, RewardAction) and one.action.output == output]
 
     def duration_us(self, sequence: int, above: tuple[int, ...] = ()) -> float:
         """Return the microseconds from a sequence's start to the last entry of all that it starts, at the longest.

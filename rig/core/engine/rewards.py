@@ -64,9 +64,9 @@ class ReservedReward:
     reward: Reward
     possible: PossibleReward
 
-    def action_on(self, output: str) -> RewardAction | None:
-        """Return the action that may give it by an output."""
-        return next((action for action in self.possible.actions if action.action.output == output), None)
+    def may_be_on(self, output: str) -> bool:
+        """Whether one of the actions that may give it is by an output."""
+        return any(action.action.output == output for action in self.possible.actions)
 
 
 @dataclass(slots=True, eq=False)
@@ -91,7 +91,7 @@ class Reservation:
     reflex: int = 0
     """The group of the reflex that has started the sequence."""
     given: Reward | None = None
-    """What the group has given, by an edge that the task has not read."""
+    """What the group has given."""
     ending: Order | None = None
     """The order that ends it."""
     ends_at: tuple[int, int] | None = None
@@ -145,7 +145,7 @@ class RewardLedger:
         self.pending: list[Reward] = []
         """The rewards of orders that the board has not reported yet."""
         self.trial_rewards: list[Reward] = []
-        """The rewards since the open trial began."""
+        """The rewards since the open trial began: those of its orders, and those of which the task has read in it."""
         self.delivery_end_us = 0
         self._limits = limits
         self._journal = journal
@@ -154,7 +154,7 @@ class RewardLedger:
         self._unsent: list[Reward] = []
         self._reservations: list[Reservation] = []
         self._runs: dict[int, Reservation | None] = {}
-        """The reservation of the last run of each sequence; None if a report of it is lost."""
+        """The reservation of the last run of each sequence, as far as it was reported; None if it has none."""
         self._last_number = 0
 
     # --- limits -----------------------------------------------------------------------------------------------
@@ -202,7 +202,7 @@ class RewardLedger:
     @property
     def reserved_groups(self) -> set[int]:
         """Return the numbers of the reflex groups for which something is reserved."""
-        return {one.group for one in self._reservations if one.group and one.rewards}
+        return {one.group for one in self._reservations if one.group and (one.rewards or one.given)}
 
     @property
     def max_total(self) -> RewardSum:
@@ -349,12 +349,13 @@ class RewardLedger:
         if not gives_rewards(event.output):
             return
         if event.cause == "order":
-            for reward in [one for one in self.pending if (one.batch, one.order) == (event.by, event.part)]:
+            reward = next((one for one in self.pending if (one.batch, one.order) == (event.by, event.part)), None)
+            if reward is not None:  # else it is in doubt, and counted
                 reward.t_us = event.t_us
                 self._close(reward, RewardStatus.DELIVERED)
         elif event.cause == "reflex":
             for one in self._of_group(event.by):
-                action = one.order.members[event.part][2] if isinstance(one.order, Arm) else NOTHING
+                action = one.order.action_of(event.part) if isinstance(one.order, Arm) else NOTHING
                 if isinstance(action, RewardAction):
                     self._give_of_group(one, action, event.t_us, event.part)
         else:
@@ -372,12 +373,14 @@ class RewardLedger:
 
     def _entry_went_on(self, event: OutputOn) -> None:
         run, reserved = self._reserved_entry(event.by, event.part, event.output)
-        action = None if reserved is None else reserved.action_on(event.output)
+        loaded = self._loaded.actions_at(event.by, event.part, event.output)
         if run is not None and reserved is not None:
             run.rewards.remove(reserved)
-        else:  # the report of its start is lost: what was reserved for it is in doubt
-            action = self._loaded.action_at(event.by, event.part, event.output)
-        if action is None:
+            likely = [action for action in reserved.possible.actions if action.action.output == event.output]
+            action = next((action for action in likely if action in loaded), likely[0])
+        elif loaded:  # the report of its start is lost: what was reserved for it is in doubt
+            action = max(loaded, key=lambda one: (one.ul, one.pellets, one.access_s))
+        else:
             return
         reward = Reward.of(action, "board", event.t_us, "sequence") if reserved is None else reserved.reward
         reward.amount, reward.source = action.amount, action.source
@@ -395,7 +398,7 @@ class RewardLedger:
         rewards = [
             reserved
             for reserved in run.rewards
-            if reserved.possible.sequence == sequence and (output is None or reserved.action_on(output) is not None)
+            if reserved.possible.sequence == sequence and (output is None or reserved.may_be_on(output))
         ]
         # Another entry: the board has the content that a refused load should have replaced.
         found = min(rewards, key=lambda reserved: reserved.possible.entry != entry, default=None)
@@ -422,6 +425,7 @@ class RewardLedger:
             started = Reservation([action], sequence=action.sequence, reflex=group)
             self._reserve(started, t_us)
             self._write_all(started)
+            self._runs[action.sequence] = started  # the report of its start may be lost
         for one in begun:
             self._end_run(one, t_us)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 from typing import TYPE_CHECKING, Annotated, ClassVar, TypeAlias
 
 from msgspec import Meta, Struct
@@ -244,6 +245,11 @@ class Load(BoardOrder, tag="load", frozen=True, dict=True):
     sequence: Count
     entries: Annotated[tuple[tuple[Delay, Action], ...], Meta(max_length=MAX_ENTRIES)]
 
+    @cached_property
+    def in_order(self) -> tuple[tuple[int, Action], ...]:
+        """Return the entries in the order in which the board does them, by which it numbers them."""
+        return tuple(sorted(self.entries, key=itemgetter(0)))
+
     def made_at(self, where: CodeLine) -> Load:
         """Return it, after it has recorded the line of the protocol that made it."""
         # Not a field: fields are written into the journal and compared, and one order made at two lines is one order.
@@ -264,6 +270,10 @@ class Arm(BoardOrder, tag="arm", frozen=True):
     group: Count
     until_us: Whole | None
     members: Annotated[tuple[tuple[str, Level, Action], ...], Meta(max_length=MAX_ENTRIES)]
+
+    def action_of(self, member: int) -> Action:
+        """Return the action of a member, by its place; where there is none, to do nothing."""
+        return self.members[member][2] if member < len(self.members) else NOTHING
 
     def __str__(self) -> str:
         members = "; ".join(f"{name}{'+' if level else '-'} {action}" for name, level, action in self.members)

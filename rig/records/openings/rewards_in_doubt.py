@@ -31,6 +31,8 @@ class DoubtfulReward:
 
     line: RewardLine
     from_us: int
+    epoch: int
+    """How many leases had expired before it."""
     sent: JournaledOrder | None = None
     """What gives it or arms its reflex; None if that was never sent, or was refused."""
 
@@ -86,7 +88,8 @@ class RewardsInDoubt:
                     self._take_order(order, line.batch, place)
             case Refused():
                 for reward in self.rewards.values():
-                    if reward.line.batch == line.batch and line.order in (reward.line.order, WHOLE_BATCH):
+                    is_its_batch = (reward.epoch, reward.line.batch) == (self.expirations, line.batch)
+                    if is_its_batch and line.order in (reward.line.order, WHOLE_BATCH):
                         reward.sent = None
             case LeaseExpired():
                 self.expirations += 1
@@ -97,7 +100,7 @@ class RewardsInDoubt:
                 self.given.clear()
 
     def _take_reward(self, line: RewardLine) -> None:
-        reward = self.rewards.pop(line.id, None) or DoubtfulReward(line, line.t_us - TOLERANCE_US)
+        reward = self.rewards.pop(line.id, None) or DoubtfulReward(line, line.t_us - TOLERANCE_US, self.expirations)
         if line.status is RewardStatus.DELIVERED:
             self.given.append((line.t_us, line.source))
         elif line.status in (RewardStatus.PENDING, RewardStatus.UNCONFIRMED) and line.id not in self._before_break:
@@ -108,8 +111,7 @@ class RewardsInDoubt:
         if isinstance(order, Arm):
             caused = [(("reflex", order.group, (name, level)), action) for name, level, action in order.members]
         elif isinstance(order, Load):
-            entries = sorted(order.entries, key=lambda entry: entry[0])
-            caused = [(("sequence", order.sequence, entry), action) for entry, (_, action) in enumerate(entries)]
+            caused = [(("sequence", order.sequence, entry), action) for entry, (_, action) in enumerate(order.in_order)]
         for key, action in caused:
             if isinstance(action, RewardAction):
                 self.actions[key] = action

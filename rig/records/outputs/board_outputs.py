@@ -49,7 +49,7 @@ class BoardOutputs:
     def __init__(self, limited: Collection[str]) -> None:
         self.lanes: defaultdict[str, Lane] = defaultdict(Lane)
         self._limited = limited
-        self._loaded: dict[int, list[tuple[int, Action]]] = {}
+        self._loaded: dict[int, tuple[tuple[int, Action], ...]] = {}
         self._due: list[_Due] = []
         self._begun: dict[str, _Begun] = {}
         self._signals: dict[str, Signal] = {}
@@ -85,9 +85,9 @@ class BoardOutputs:
                 self.act(action, t_us, sequence)
             case Set(output, False):
                 self._end_set(output, t_us)
-            case actions.Load(number, entries):
+            case actions.Load(number):
                 self._stop(number, t_us)
-                self._loaded[number] = sorted(entries, key=lambda entry: entry[0])
+                self._loaded[number] = order.in_order
             case actions.Start(number) | actions.Stop(number):
                 self._stop(number, t_us)
             case Set(output) if self._is_set(output):
@@ -115,7 +115,7 @@ class BoardOutputs:
 
         An order that is not known (None) goes on until its end is reported.
         """
-        is_entry, entries = line.cause == "sequence", self._loaded.get(line.by, [])
+        is_entry, entries = line.cause == "sequence", self._loaded.get(line.by, ())
         if is_entry and line.part < len(entries):
             order = entries[line.part][1]
         self._begin(line.output, order, line.t_us, line.by if is_entry else None)

@@ -13,7 +13,7 @@ start, an end or a refusal may be missing. Where a board was lost, all outputs c
 from __future__ import annotations
 
 from array import array
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from copy import deepcopy
@@ -55,7 +55,6 @@ class _Batch:
     t_us: int
     line: int
     orders: tuple[JournaledOrder, ...]
-    is_executed: bool = False
     refused: set[int] = field(default_factory=set)
     switched_on: dict[int, events.OutputOn] = field(default_factory=dict)
     """What the board has reported to be on, by the places of the orders."""
@@ -89,6 +88,10 @@ class Lanes:
         self._epoch = 0
         self._batches: dict[int, _Batch] = {}
         """The last batches of this epoch, by their numbers."""
+        self._unexecuted: deque[tuple[int, _Batch]] = deque()
+        """Those of which no line says that the board has executed them, with their numbers."""
+        self._from_us = 0
+        """The latest time at which the board had not executed them."""
         self._groups: dict[int, tuple[_Batch, Arm]] = {}
         self._refused: defaultdict[int, set[int]] = defaultdict(set)
         """The refused entries of the last run of each sequence."""
@@ -158,7 +161,10 @@ class Lanes:
         count = sum(fact.t_us < late_us for fact in self._facts)
         self._run(self._settled, self._facts[:count])
         self._settled_us, self._facts = late_us, self._facts[count:]
-        self._batches = {number: batch for number, batch in self._batches.items() if batch.t_us >= late_us}
+        while self._unexecuted and max(self._unexecuted[0][1].t_us, self._from_us) < late_us:
+            self._unexecuted.popleft()  # its report is lost
+        known = {number: batch for number, batch in self._batches.items() if batch.t_us >= late_us}
+        self._batches = known | dict(self._unexecuted)
 
     def _run(self, outputs: BoardOutputs, facts: list[_Fact | _Batch]) -> None:
         for fact in facts:
@@ -191,6 +197,7 @@ class Lanes:
             return
         from_us = max(line.t_us, self._horizon_us)
         batch = self._batches[line.batch] = _Batch(from_us, self._lines, line.orders)
+        self._unexecuted.append((line.batch, batch))
         for order in line.orders:
             # Here, and not when it is executed: the edge that it fires may be reported before the batch.
             if isinstance(order, Arm):
@@ -203,14 +210,11 @@ class Lanes:
 
     def _executed(self, last: int, t_us: int) -> None:
         """Record how far the board had come: the own report of a batch may be lost, or come later."""
-        for number, batch in reversed(self._batches.items()):
-            if batch.is_executed:
-                break  # and so are all before it
-            if number > last:
-                batch.t_us = max(batch.t_us, t_us)
-            else:
-                batch.t_us, batch.is_executed = min(batch.t_us, t_us), True
-                self._facts.append(batch)
+        while self._unexecuted and self._unexecuted[0][0] <= last:
+            _, batch = self._unexecuted.popleft()
+            batch.t_us = min(max(batch.t_us, self._from_us), t_us)
+            self._facts.append(batch)
+        self._from_us = max(self._from_us, t_us)
 
     def _order_refused(self, line: events.Refused) -> None:
         if line.batch in self._batches:
@@ -229,8 +233,8 @@ class Lanes:
             self._batches[line.by].switched_on[line.part] = line
             self._batch_done(line.by, line.t_us)
         else:
-            members = self._groups[line.by][1].members if line.cause == "reflex" and line.by in self._groups else ()
-            order = members[line.part][2] if line.part < len(members) else None
+            is_known = line.cause == "reflex" and line.by in self._groups
+            order = self._groups[line.by][1].action_of(line.part) if is_known else None
             self._add(line.t_us, lambda outputs, t_us: outputs.switch_on(line, order))
 
     # --- ends -------------------------------------------------------------------------------------------------
@@ -254,8 +258,9 @@ class Lanes:
     def _begin_epoch(self, t_us: int) -> None:
         self._add(t_us, BoardOutputs.all_off)
         self._epoch += 1
-        for known in (self._batches, self._groups, self._refused):
+        for known in (self._batches, self._unexecuted, self._groups, self._refused):
             known.clear()
+        self._from_us = 0
 
     def _all_off(self, line: Line) -> None:
         # A footer may have the time at which the session was over, and the board was still on.

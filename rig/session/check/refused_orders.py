@@ -143,7 +143,7 @@ class RefusedOrders:
         if not isinstance(order, Load):
             return
         busy_until: dict[str, int] = {}
-        for at_us, action in sorted(order.entries, key=lambda entry: entry[0]):
+        for at_us, action in order.in_order:
             done = plain_action(action)
             if self._is_too_long(action):
                 yield action, TOO_LONG

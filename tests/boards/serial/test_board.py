@@ -369,6 +369,23 @@ async def test_a_start_is_journaled_with_the_batch_the_group_or_the_sequence_tha
     assert [(each.sequence, each.cause, each.by) for each in rig.journal(SequenceStarted)] == wanted
 
 
+async def test_a_start_for_later_has_the_number_of_its_batch_however_many_came_since(bench):
+    rig = await opened(bench)
+    rig.host.batch([Load(1, ((0, DROP),)), Start(1, at_us=2_000_000)], 0, 0, 1)
+    for number in range(2, 302):
+        rig.host.batch([LIGHT_OFF], 0, 0, number)
+        await asyncio.sleep(0.002)
+    await asyncio.sleep(2.0)
+    assert [(each.sequence, each.cause, each.by) for each in rig.journal(SequenceStarted)] == [(1, "order", 1)]
+
+
+async def test_a_refused_reflex_has_no_message_of_its_own(bench):
+    rig = await opened(bench)
+    rig.board._emit(wire.REFUSED, wire.CONSTANTS["CAUSE_REFLEX"], 1, 0, 2, 0)
+    await asyncio.sleep(0.01)
+    assert isinstance(rig.inbox.failure, WireError)
+
+
 @pytest.mark.parametrize("message", [(9, 0, 1, 0), (3, 7, 1, 0), (3, 1, 77, 0), (3, 1, 1, 128)])
 async def test_what_goes_on_by_nothing_that_was_ordered_is_nonsense(bench, message):
     rig = await opened(bench)

@@ -4,7 +4,7 @@ import pytest
 
 from rig.boards.serial.openings import ATTEMPTS, read_latest_opening, read_openings
 from rig.boards.wire import messages as wire
-from rig.core.errors import LinkLostError
+from rig.core.errors import LinkLostError, WireError
 from rig.core.model.actions import Pulse, Set
 from rig.core.model.board import KeptOpening
 from tests.boards.conftest import WIRING, SerialBench
@@ -51,6 +51,11 @@ async def test_all_kept_openings_are_read_oldest_first_also_where_their_numbers_
         KeptOpening(1, VALVE, 7, "sequence", 4, 3, 1_000, 40, "open"),
     )
     assert latest == kept[-1:]
+
+
+async def test_an_opening_of_an_unknown_cause_is_refused_in_words():
+    with pytest.raises(WireError, match="an opening of an unknown cause"):
+        await read_openings(Answering(opening(1, cause=(3, 0, 0))).requests)
 
 
 async def test_a_list_that_changes_while_it_is_read_is_read_again():

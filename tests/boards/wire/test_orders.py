@@ -67,9 +67,9 @@ def reread(order, tick_us: int = 1):
 
 
 def stripped(order):
-    """What the board is told of an order: a reward's action."""
+    """What the board is told of an order: a reward's action, and entries in the order in which it does them."""
     if isinstance(order, Load):
-        return replace(order, entries=tuple((at, stripped(action)) for at, action in order.entries))
+        return replace(order, entries=tuple((at, stripped(action)) for at, action in order.in_order))
     if isinstance(order, Arm):
         return replace(order, members=tuple((name, level, stripped(a)) for name, level, a in order.members))
     # On the wire both are one.

@@ -860,6 +860,43 @@ def test_a_start_behind_a_load_that_was_refused_counts_what_was_there_before():
     assert bench.summed.total.amount.ul == 5
 
 
+def test_a_drop_of_what_a_refused_load_should_have_replaced_has_its_own_amount():
+    bench = LedgerBench()
+    bench.ledger.confirm(bench.order(Load(MEAL, ((0, drop(2.5)),))), 0)
+    load = bench.order(Load(MEAL, ((0, drop(5)),)))
+    bench.order(Start(MEAL))
+    assert bench.rewards == [("pending", 5, "left")]
+    bench.ledger.refuse(load, 0)
+    bench.start(MEAL, drop())
+    assert bench.rewards == [("delivered", 2.5, "left")]
+
+
+def test_a_run_that_a_reflex_began_is_known_also_if_the_report_of_its_start_is_lost():
+    bench = LedgerBench()
+    bench.ledger.confirm(bench.order(Load(MEAL, ((0, drop()),))), 0)
+    bench.arm(1, {LEFT: Start(MEAL)})
+    bench.fire(1, Start(MEAL), 2)
+    bench.goes_on(drop(), "sequence", MEAL, 0)
+    bench.ledger.mark_unconfirmed(99)
+    assert bench.summed.total == bench.summed.delivered == (1, Amount(2.5))
+
+
+def test_a_run_whose_every_report_is_lost_counts_what_it_gives_beside_what_is_in_doubt():
+    bench = LedgerBench()
+    bench.ledger.confirm(bench.order(Load(MEAL, ((0, drop()),))), 0)
+    bench.order(Start(MEAL))
+    bench.goes_on(drop(), "sequence", MEAL, 0)
+    bench.goes_on(drop(), "sequence", 9, 0)
+    bench.ledger.mark_unconfirmed(99)
+    assert (bench.summed.delivered.rewards, bench.summed.total.rewards) == (1, 2)
+
+
+def test_a_member_that_a_group_does_not_have_gives_nothing(bench):
+    bench.arm(1, {LEFT: drop()})
+    bench.goes_on(drop(), "reflex", 1, 7)
+    assert bench.rewards == [("pending", 2.5, "left")]
+
+
 @pytest.mark.parametrize("starts", ["in a later batch", "by a reflex"])
 def test_a_load_whose_refusal_may_be_lost_counts_what_was_there_before(starts: str) -> None:
     bench = LedgerBench()

@@ -57,6 +57,14 @@ def test_of_the_given_rewards_the_last_ones_are_kept(book: Book) -> None:
     assert followed(book).given[-1] == (book._t_us, "left")
 
 
+def test_a_refusal_of_a_later_epoch_is_of_another_batch(book: Book) -> None:
+    reward(book, 1, batch=3, order=0)
+    book.command(3, DROP)
+    book.lease(1, 3)
+    book.refused(3, 0)
+    assert followed(book).not_given == {}
+
+
 # --- what may have given it -----------------------------------------------------------------------------------
 
 

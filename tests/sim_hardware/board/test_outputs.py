@@ -167,3 +167,9 @@ def test_a_chip_counts_the_outputs_that_went_off_at_their_limit(bench: ChipBench
     bench.order(Set("valve", True))
     bench.run(1_000_000)
     assert bench.chip.limits_hit == 1
+
+
+def test_a_ramp_that_falls_below_0_hz_is_silent_as_on_a_chip(bench: ChipBench) -> None:
+    assert bench.order(Ramp("speaker", 300, -200, 10_000, 20_000, 4)) == []
+    bench.run(1_000_000)
+    assert bench.levels("speaker") == [(0, 300), (10_000, 0), (20_000, 100), (30_000, 0)]
