@@ -22,7 +22,9 @@ pytestmark = [
     pytest.mark.slow,
 ]
 
-EXTENDED = "extends: {shipped}\nboards:\n  uno: {{driver: serial, chip: uno, reference: true, port: {port}}}\n"
+EXTENDED = (
+    "extends: {shipped}\nboards:\n  uno: {{driver: serial, chip: uno, reference: true, port: {port}, lease_s: 8}}\n"
+)
 
 
 @contextmanager

@@ -21,9 +21,10 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminal
 
 Child = Callable[..., "subprocess.Popen[str]"]
 
+# A long lease: in real time, beside other programs, a test may be silent for seconds.
 RIG = """
 boards:
-  uno: {{driver: {driver}, chip: {chip}, port: {port}}}
+  uno: {{driver: {driver}, chip: {chip}, port: {port}, lease_s: 8}}
 devices:
   left:   {{kind: port, beam: 6, light: 10, valve: 3, calibration: measured_left}}
   center: {{kind: port, beam: 5, light: 8}}

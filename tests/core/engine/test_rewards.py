@@ -709,8 +709,8 @@ def test_wherever_a_journal_ends_it_counts_at_least_what_fell_and_at_the_end_jus
 
 
 @pytest.mark.campaign
-def test_in_thousands_of_lives_a_journal_counts_at_least_what_fell_and_at_the_end_just_that() -> None:
-    run_state_machine_as_test(Sessions, settings=settings(max_examples=5_000, stateful_step_count=60, deadline=None))
+def test_in_two_thousand_lives_a_journal_counts_at_least_what_fell_and_at_the_end_just_that() -> None:
+    run_state_machine_as_test(Sessions, settings=settings(max_examples=2_000, stateful_step_count=40, deadline=None))
 
 
 class Losses(Sessions):
@@ -763,8 +763,8 @@ def test_what_a_board_has_given_is_counted_also_if_it_loses_reports() -> None:
 
 
 @pytest.mark.campaign
-def test_in_thousands_of_lives_what_a_board_has_given_is_counted_also_if_it_loses_reports() -> None:
-    run_state_machine_as_test(Losses, settings=settings(max_examples=5_000, stateful_step_count=60, deadline=None))
+def test_in_two_thousand_lives_what_a_board_has_given_is_counted_also_if_it_loses_reports() -> None:
+    run_state_machine_as_test(Losses, settings=settings(max_examples=2_000, stateful_step_count=40, deadline=None))
 
 
 @pytest.mark.parametrize("executed", [1, 2])
