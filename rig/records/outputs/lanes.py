@@ -33,7 +33,7 @@ from rig.records.outputs.spans import Lane
 _LATE_US = 15_000_000
 """Lines come at most so late: a board that is silent for 10 s is lost."""
 _SETTLED_LINES = 5_000
-"""After so many lines the oldest facts are settled: a session of a day then takes the memory of an hour."""
+"""After so many lines the oldest facts are run and dropped, so that a session of a day needs little memory."""
 _NO_EVENTS = (kinds.BatchDone, kinds.Openings)
 """Lines of a board that may come later than those of its later events."""
 
