@@ -71,7 +71,11 @@ STAGE = {
 }
 
 SLOWEST = 10
-"""How many times as long a spoilt journal may take as the slowest whole one, in processor time."""
+"""How many times as long a spoilt journal may take as the slowest whole one, in processor time.
+
+Where it writes more than a whole one does, it may take as many times longer: an order can be a train of 65,535 pulses,
+each of which is a row.
+"""
 LARGEST_MB = 200
 ROOM_MB = 4_000
 """A journal that asks for more than this gets an error, and not the machine's last byte."""
@@ -131,6 +135,7 @@ class Trial:
         self.outcomes: Counter[str] = Counter()
         self.wrong: list[str] = []
         self.whole_s = math.inf
+        self.whole_bytes = 1
         self._sessions = [(path, [_real(json.loads(raw)) for raw in _raw(path)]) for path in sessions]
         self._parse = build(["analyze", "export", "replay", "recover", "run", "subject"]).parse_args
         self._prepared = build_spec(SessionRequest("two_armed_bandit"))
@@ -151,6 +156,7 @@ class Trial:
         for number in range(len(self._sessions)):
             self.put(number, whole)
             self._read(number)
+            self.whole_bytes = max(self.whole_bytes, self._written())
         self.whole_s = max(self.longest.values()) / 1000
 
     def put(self, number: int, journal: Callable[[Random, Lines], bytes] = spoilt) -> None:
@@ -195,11 +201,16 @@ class Trial:
             self.wrong += [f"{number} {name}: {deed}" for deed in self.guard.bad]
             took_s = time.process_time() - begun
             self.longest[name] = max(self.longest[name], round(1000 * took_s))
-            if took_s > SLOWEST * self.whole_s:
+            more = self._written() / self.whole_bytes if name == "export" else 1
+            if took_s > SLOWEST * self.whole_s * max(1, more):
                 self.wrong.append(f"{number} {name}: took {took_s:.1f} s, a whole journal {self.whole_s:.2f} s")
         if self._mark.exists():
             self.wrong.append(f"{number}: code was run")
             self._mark.rmdir()
+
+    def _written(self) -> int:
+        """Return how many bytes the export has."""
+        return sum(path.stat().st_size for path in self.exports.rglob("*"))
 
     def commands(self, number: int) -> Iterator[tuple[str, Callable[[io.StringIO], Any]]]:
         """Everything that reads a journal, in the order in which a person might."""
@@ -294,18 +305,27 @@ def _real(line: dict[str, Any]) -> dict[str, Any]:
 
 
 def least_given(lines: Iterable[SessionLine]) -> dict[str, float]:
-    """Sum up what was given and what may have been: of each reward what was last said to be pending."""
+    """Sum up what was given and what may have been.
+
+    Of each reward count what was last said to be pending. A later line of an unconfirmed one is its correction.
+    """
     given = dict.fromkeys(("ul", "pellets", "access_s"), 0.0)
     pending: dict[int, list[RewardLine]] = {}
+    unconfirmed: dict[int, RewardLine] = {}
     for line in lines:
         if not isinstance(line, RewardLine):
             continue
+        if line.status is not RewardStatus.UNCONFIRMED and line.id in unconfirmed:
+            corrected = unconfirmed.pop(line.id)
+            given[corrected.unit] -= corrected.amount
         if line.status is RewardStatus.PENDING:
             pending.setdefault(line.id, []).append(line)
             continue
         pending.pop(line.id, None)
         if line.status in (RewardStatus.DELIVERED, RewardStatus.UNCONFIRMED):
             given[line.unit] += line.amount
+        if line.status is RewardStatus.UNCONFIRMED:
+            unconfirmed[line.id] = line
     for reservations in pending.values():
         for unit in given:
             given[unit] += max((line.amount for line in reservations if line.unit == unit), default=0)
