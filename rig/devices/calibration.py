@@ -28,12 +28,16 @@ class Check:
         return abs(self.off_pct) <= CHECK_PCT
 
 
+LONGEST_OPEN_MS = 60_000
+"""The longest opening of a calibration."""
+
+
 @dataclass(frozen=True, slots=True)
 class Calibration:
     """Measured points ``(open_us, ul)`` of one valve, at least two, strictly increasing in both.
 
     ``date`` is the day of the measurement, YYYY-MM-DD; ``checks`` are the later checks, oldest first. Raises
-    CalibrationError when the points are not a curve.
+    CalibrationError when the points are not a curve, or longer than ``LONGEST_OPEN_MS``.
     """
 
     name: str
@@ -46,6 +50,8 @@ class Calibration:
         # Strictly increasing in both, because the curve is read in both directions.
         if len(self.points) < 2 or not all(a[0] < b[0] and a[1] < b[1] for a, b in pairwise(self.points)):
             raise CalibrationError(f"{self._who}: two or more points are needed, each longer and larger than the last")
+        if self.points[-1][0] > 1000 * LONGEST_OPEN_MS:
+            raise CalibrationError(f"{self._who}: a point is longer than {LONGEST_OPEN_MS / 1000:g} s")
 
     def open_us(self, ul: float) -> int:
         """Return the opening that gives a volume in µl; raise CalibrationError outside the measured range."""

@@ -63,6 +63,11 @@ def test_points_that_are_no_growing_curve_are_refused(points: Any) -> None:
         calibration(points)
 
 
+def test_a_point_that_no_file_may_have_is_refused_in_a_journal_too() -> None:
+    with pytest.raises(CalibrationError, match="a point is longer than 60 s"):
+        calibration(((20_000, 1.1), (int(1e300), 2.5)))
+
+
 def test_a_calibration_survives_the_header_of_a_journal() -> None:
     assert Calibration.from_dict(json.loads(json.dumps(calibration().to_dict()))) == calibration()
 

@@ -11,7 +11,7 @@ from rig.config.errors.errors import ConfigIssuesError, Loc
 from rig.config.models.names import IsoDate
 from rig.core.errors import CalibrationError
 from rig.devices.base import StrictModel
-from rig.devices.calibration import Calibration
+from rig.devices.calibration import LONGEST_OPEN_MS, Calibration
 from rig.devices.calibration_shape import MAX_UL_PER_MS, implausible_points
 
 MIN_UL_PER_MS = 0.001
@@ -24,7 +24,9 @@ What lies beyond is a slip: microseconds, milliliters, or the weight of all the 
 class CalibrationPoint(StrictModel):
     """A measured opening and the volume of one drop; no solenoid valve opens and closes within a millisecond."""
 
-    open_ms: float = Field(ge=1, le=60_000, description="how long the valve was opened; grows from point to point")
+    open_ms: float = Field(
+        ge=1, le=LONGEST_OPEN_MS, description="how long the valve was opened; grows from point to point"
+    )
     ul: float = Field(gt=0, description="volume of one drop: the weight in mg, over the number of drops")
     drops: int | None = Field(default=None, gt=0, description="drops weighed at this opening, in all bursts")
     cv_pct: float | None = Field(
@@ -41,7 +43,7 @@ class CalibrationCheck(StrictModel):
     """A later burst, within 5 % of the curve or not; after one that passed the calibration counts as new."""
 
     date: IsoDate = Field(description="the day of the check")
-    open_ms: float = Field(ge=1, le=60_000, description="how long the valve was opened")
+    open_ms: float = Field(ge=1, le=LONGEST_OPEN_MS, description="how long the valve was opened")
     ul: float = Field(gt=0, description="volume of one drop; a check passes at most 5 % from the curve")
     by: str = Field(default="", description="who checked")
 

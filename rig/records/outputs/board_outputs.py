@@ -66,6 +66,8 @@ class BoardOutputs:
             if due.entry not in due.refused:
                 self.act(due.action, due.t_us, due.sequence)
         for output, signal in self._signals.items():
+            # Before they are computed: there may be millions until a time that no session reaches.
+            self._check(self._acts + signal.codes_until(t_us) * signal.usual_spans)
             while signal.next_us <= t_us:
                 self._add_spans(output, signal.next_spans())
                 signal = signal.after_next()
@@ -164,8 +166,11 @@ class BoardOutputs:
         for start_us, end_us in spans:
             self.lanes[output].on(start_us, end_us)
             self._acts += 1
-            if self._acts > MAX_ACTS:
-                raise RecordError(f"its outputs did more than {MAX_ACTS} actions: it is no journal of a session")
+            self._check(self._acts)
+
+    def _check(self, acts: int) -> None:
+        if acts > MAX_ACTS:
+            raise RecordError(f"its outputs did more than {MAX_ACTS} actions: it is no journal of a session")
 
 
 def _spans(action: JournaledOrder | None, t_us: int) -> Iterator[tuple[int, int]]:

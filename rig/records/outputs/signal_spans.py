@@ -21,6 +21,15 @@ class Signal(NamedTuple):
         """Return when the next code begins."""
         return self.t_us + self.order.bit_us + self.begun * self.order.period_us
 
+    def codes_until(self, t_us: int) -> int:
+        """Return how many codes begin up to a time, beside those that have begun."""
+        return max(0, (t_us - self.next_us) // self.order.period_us + 1)
+
+    @property
+    def usual_spans(self) -> int:
+        """Return how many spans a code has on average: its start, and a run of ones in each four bits."""
+        return 1 + self.order.bits // 4
+
     def next_spans(self) -> Iterator[tuple[int, int]]:
         """Yield when the next code has its output on."""
         order = self.order

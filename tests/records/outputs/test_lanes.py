@@ -17,7 +17,7 @@ from rig.core.errors import OrderRefusedError, RecordError
 from rig.core.journal.codec import decode
 from rig.core.journal.journal import Journal
 from rig.core.journal.kinds import BatchDone, Command, OutputDone
-from rig.core.model.actions import Action, JournaledOrder, Pulse, Ramp, Set, Start, Stop, Train
+from rig.core.model.actions import Action, Code, JournaledOrder, Pulse, Ramp, Set, Start, Stop, Train
 from rig.core.model.events import WHOLE_BATCH, BoardTime, Continued, Edge, LeaseExpired, Refused
 from rig.core.model.line import Line
 from rig.core.task.states import Next, state
@@ -378,5 +378,12 @@ def test_a_journal_that_is_made_to_fill_the_memory_is_refused(monkeypatch: pytes
     monkeypatch.setattr(rig.records.outputs.board_outputs, "MAX_ACTS", 100_000)
     train, off = Train("left.light", on_us=1, period_us=2, count=65_535), Set("left.light", False)
     lines = [command(0, 1, *[order for _ in range(2) for order in (train, off)]), BatchDone(500, batch=1)]
+    with pytest.raises(RecordError, match="no journal of a session"):
+        lanes_of(lines).outputs  # noqa: B018
+
+
+def test_a_sync_signal_up_to_a_time_that_no_session_reaches_is_refused_before_it_is_computed() -> None:
+    signal = Code("sync", period_us=1_000_000, bit_us=10_000, bits=16, seed=1)
+    lines = [command(0, 1, signal), BatchDone(500, batch=1), BoardTime(10**15, executed=1, number=1)]
     with pytest.raises(RecordError, match="no journal of a session"):
         lanes_of(lines).outputs  # noqa: B018
