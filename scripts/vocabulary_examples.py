@@ -442,10 +442,9 @@ NOTES: dict[str, str] = {
     "Task.check_history": "Raise `ConfigError` to refuse the session.",
     "Task.first": "The time is over after `within` seconds, or at session time `until_s`.",
     "Task.react": "Each answer is an edge and its action. `within` and `until_s` are as for `first`, but at most 536 s "
-    "ahead: split a longer wait in two. Four answers with an action fit; `NOTHING` is shorter.",
-    "Task.sequence": "Make it once, in `prepare`. Three actions fit: divide a longer one into several sequences that "
-    "start together. A board holds 4 sequences (Uno) or 8 (Mega).",
-    "LoadedSequence.load": "As many actions fit as for `sequence`.",
+    "ahead: split a longer wait in two.",
+    "Task.sequence": "Make it once, in `prepare`. An Uno holds 4 sequences with 24 actions, a Mega 16 with 120.",
+    "LoadedSequence.load": "As for `sequence`, with the room of the sequence that it replaces.",
     "Task.until": "`within` and `until_s` are as for `first`.",
     "Task.quiet": "The time counts from `since_s`, or from now. An entry restarts it, unless `restart=False`. "
     "It pauses while a device is occupied, unless `clear=False`.",

@@ -23,8 +23,9 @@ _LIMITS: tuple[tuple[str, int, str], ...] = (
     ("CRC_START", 0xFFFF, "CRC-16: polynomial 0x1021, high bit first, starts with this,"),
     ("CRC_XOR", 0xFFFF, "ends with this, and follows the payload, little-endian."),
     ("WINDOW_BYTES", go_back_n.WINDOW_BYTES, "The host has no more bytes of batches unacknowledged,"),
-    ("WINDOW_BATCHES", go_back_n.WINDOW_BATCHES, "and no more batches: remember the answers to so many."),
-    ("ROOM_BYTES", go_back_n.ROOM_BYTES, "The most that the orders of one batch take."),
+    ("WINDOW_BATCHES", go_back_n.WINDOW_FRAMES, "and no more frames: remember the answers to so many."),
+    ("ROOM_BYTES", go_back_n.ROOM_BYTES, "The most that the orders of one frame take."),
+    ("MORE", wire.MORE, "The first byte of orders of the second table; their codes have it as their low byte."),
     ("NAME_BYTES", wire.NAME_BYTES, "A board's name, filled up with zeros."),
     ("FIRST_EVENT", wire.FIRST_EVENT, "Messages from here on are events: numbered, and repeated until EVENT_ACK."),
     ("LAST_EVENT", wire.EVENTS[-1].code, "The largest code of an event."),
@@ -85,10 +86,11 @@ def _number(name: str, value: int) -> str:
 def _struct(kind: wire.Kind, prefix: str = "") -> str:
     name = _name(kind, prefix)
     fields = "".join(f"  {_field(field, form)};\n" for field, form in kind.layout)
+    code = "uint8_t" if kind.code <= 0xFF else "uint16_t"
     return (
         f"\n{''.join(_comment(kind.doc))}"
-        f"constexpr uint8_t {prefix or 'CODE_'}{kind.name} = 0x{kind.code:02X};\n"
-        f"struct __attribute__((packed)) {name} {{\n  uint8_t code;\n{fields}}};\n"
+        f"constexpr {code} {prefix or 'CODE_'}{kind.name} = 0x{kind.code:02X};\n"
+        f"struct __attribute__((packed)) {name} {{\n  {code} code;\n{fields}}};\n"
         f'static_assert(sizeof({name}) == {kind.size.size}, "{name} lies in memory as it travels");\n'
     )
 
@@ -108,8 +110,12 @@ def _sizes(function: str, what: str, prefix: str) -> str:
     )
     return (
         f"\n// The bytes of {what} with this code, 0 when there is none.\n"
-        f"constexpr uint8_t {function}(uint8_t code) {{\n  return {cases}\n         : 0;\n}}\n"
+        f"constexpr uint8_t {function}({_code_type(prefix)} code) {{\n  return {cases}\n         : 0;\n}}\n"
     )
+
+
+def _code_type(prefix: str) -> str:
+    return "uint8_t" if max(_CODES[prefix]) <= 0xFF else "uint16_t"
 
 
 def vectors() -> str:
@@ -128,34 +134,40 @@ def _vectors() -> Iterator[str]:
     yield _vector("BATCH/LOAD", (7, 2), _batch(_LOAD))
     yield _vector("BATCH/ARM", (1, 1, 0x01020304, 3), _batch(_ARM))
     disarm, light = wire.ORDER_DISARM.pack(9), wire.ORDER_SET.pack(2 | wire.LEVEL)
+    yield _vector("BATCH/MEMBERS", (1, 3), _batch(wire.ORDER_MEMBERS.pack(1, 3) + _MEMBERS))
+    yield _vector("BATCH/ENTRIES", (7, 2), _batch(wire.ORDER_ENTRIES.pack(7, 2) + _ENTRIES))
+    yield _vector("BATCH/SET", (2,), _batch(wire.ORDER_SET.pack(2), more=wire.MORE_FRAMES))
     yield _vector("BATCH/DISARM/ARM/SET", (9, 1, 1, 0x01020304, 3, 2 | wire.LEVEL), _batch(disarm, _ARM, light))
 
 
 _PULSE = wire.ORDER_PULSE.pack(4, 30_000)
-_ARM = b"".join(
+_MEMBERS = b"".join(
     (
-        wire.ORDER_ARM.pack(1, 1, 0x01020304, 3),
         bytes((0 | wire.LEVEL,)) + _PULSE,
         bytes((1 | wire.LEVEL,)) + wire.ORDER_SET.pack(2),
         bytes((1,)) + wire.ORDER_NOTHING.pack(),
     )
 )
-_LOAD = b"".join(
+_ARM = wire.ORDER_ARM.pack(1, 1, 0x01020304, 3) + _MEMBERS
+_ENTRIES = b"".join(
     (
-        wire.ORDER_LOAD.pack(7, 2),
         bytes(4) + _PULSE,
         (1_000_000).to_bytes(4, "little") + wire.ORDER_SET.pack(5),
     )
 )
 
 
-def _batch(*orders: bytes) -> bytes:
-    return wire.BATCH.pack(1, 2, 3, 0x0400, len(orders)) + b"".join(orders)
+_LOAD = wire.ORDER_LOAD.pack(7, 2) + _ENTRIES
+
+
+def _batch(*orders: bytes, more: int = 0) -> bytes:
+    return wire.BATCH.pack(1, 2, 3, 0x0400, len(orders) | more) + b"".join(orders)
 
 
 def _examples(kind: wire.Kind) -> Iterable[tuple[object, ...]]:
     """Return a kind's fields all zero, all at the top of their range, and all different."""
-    followed = kind in (wire.BATCH, wire.ORDER_LOAD, wire.ORDER_ARM)  # but by nothing here: their count is 0
+    # But by nothing here: their count is 0.
+    followed = kind in (wire.BATCH, wire.ORDER_LOAD, wire.ORDER_ARM, wire.ORDER_MEMBERS, wire.ORDER_ENTRIES)
     # Without duplicates: a message without fields has one example, not three.
     return dict.fromkeys(
         tuple(

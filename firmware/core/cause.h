@@ -13,30 +13,32 @@
 
 struct Cause {
   uint8_t by;   // the number of the batch, the reflex group or the sequence
-  uint8_t key;  // which part of it: six bits, to which REFLEX, LEVEL and ENTRY are added
+  uint8_t key;  // which part of it: the place of an order, or ALL_ORDERS; from FIRST_EDGE on twice the channel of an
+                // edge, plus its level; from FIRST_ENTRY on an entry of a sequence
 
-  static constexpr uint8_t REFLEX = 0x40;      // the part is an edge: a channel, with its level in the top bit
-  static constexpr uint8_t ENTRY = 0x80;       // without REFLEX: the part is an entry of a sequence, otherwise an order
-  static constexpr uint8_t ALL_ORDERS = 0x3F;  // in place of an order: the whole batch
+  static constexpr uint8_t ALL_ORDERS = wire::MAX_ORDERS;  // in place of an order: the whole batch
+  static constexpr uint8_t FIRST_EDGE = ALL_ORDERS + 1;
+  static constexpr uint8_t FIRST_ENTRY = FIRST_EDGE + 2 * limits::CHANNELS;
 
-  static Cause of_order(uint8_t batch, uint8_t index) { return Cause{batch, index}; }
+  static Cause of_order(uint8_t batch, uint8_t place) { return Cause{batch, place}; }
   static Cause of_edge(uint8_t group, uint8_t edge_code) {
-    return Cause{group, static_cast<uint8_t>(edge_code | REFLEX)};
+    return Cause{group, static_cast<uint8_t>(FIRST_EDGE + (edge_code & ~wire::LEVEL) * 2 + (edge_code >> 7))};
   }
   static Cause of_entry(uint8_t sequence, uint8_t index) {
-    return Cause{sequence, static_cast<uint8_t>(index | ENTRY)};
+    return Cause{sequence, static_cast<uint8_t>(FIRST_ENTRY + index)};
   }
 
   // Return `cause` and `part` as on the wire.
   uint8_t kind() const {
-    if (key & REFLEX) return wire::CAUSE_REFLEX;
-    return key & ENTRY ? wire::CAUSE_SEQUENCE : wire::CAUSE_ORDER;
+    if (key >= FIRST_ENTRY) return wire::CAUSE_SEQUENCE;
+    return key >= FIRST_EDGE ? wire::CAUSE_REFLEX : wire::CAUSE_ORDER;
   }
   uint8_t part() const {
-    if (key & REFLEX) return key & ~REFLEX;
-    return key == ALL_ORDERS ? 0xFF : key & ~ENTRY;
+    if (key >= FIRST_ENTRY) return key - FIRST_ENTRY;
+    if (key == ALL_ORDERS) return wire::WHOLE_BATCH;
+    uint8_t edge = key - FIRST_EDGE;
+    return key < FIRST_EDGE ? key : edge >> 1 | (edge & 1 ? wire::LEVEL : 0);
   }
 };
 
-static_assert(limits::CHANNELS <= 0x40 && limits::ENTRIES <= 0x40 && wire::ROOM_BYTES < Cause::ALL_ORDERS,
-              "a channel, an entry and an order fit six bits");
+static_assert(Cause::FIRST_ENTRY + limits::ENTRIES <= 0x100, "all orders, edges and entries fit one byte");

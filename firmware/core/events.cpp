@@ -49,9 +49,9 @@ uint16_t last;      // the number of the newest event
 bool has_ended;     // end() has run since open(): what is lost is reported as soon as there is a free slot
 
 // What was lost since the last OVERFLOW. An effect is an EDGE that fired, a STARTED, a REFUSED or an ON: the host needs
-// it to know which rewards were given. `lost_executed` is the last executed batch when the last effect was lost. It is
-// of the epoch in which the host reads the OVERFLOW: after make_safe() there is no effect until the host has read the
-// new one.
+// it to know which rewards were given. `lost_executed` is the last batch that had begun when the last effect was lost.
+// It is of the epoch in which the host reads the OVERFLOW: after make_safe() there is no effect until the host has read
+// the new one.
 uint8_t lost, lost_effects, lost_executed;
 
 // A LEASE that has no free slot yet, and a PANIC behind it; the epoch is 0 if there is none. One place is enough for
@@ -100,7 +100,7 @@ void lose(uint8_t head, uint8_t b) {
                    (code == wire::CODE_EDGE && b);
   if (!is_effect) return;
   if (lost_effects != wire::MAX_EFFECTS) lost_effects++;
-  lost_executed = orders::executed;
+  lost_executed = orders::begun();
 }
 
 // Inlined, because it runs for every edge; that is smaller too.

@@ -9,8 +9,6 @@
 
 namespace limits {
 
-constexpr uint8_t MEMBERS = 8;  // the most members of one reflex group
-
 constexpr uint16_t FIRMWARE = 0x0100;      // the firmware version, major in the high byte
 constexpr uint32_t LONGEST_ON_MS = 60000;  // the largest on-time limit that a dangerous output may have
 constexpr uint16_t HIGHEST_HZ = 20000;     // the highest frequency of a tone

@@ -8,7 +8,8 @@
 // batches are counted modulo 2^16 and 2^8.
 //
 // A message is code and its fields; its length is exact. A BATCH is followed by count orders, an order by its
-// fields; an ARM by count members and a LOAD by count entries, each of which ends in one order.
+// fields; an ARM or MEMBERS by count members, and a LOAD or ENTRIES by count entries, each of which ends in one
+// order. An order whose first byte is MORE has a second byte that says which one it is.
 
 #pragma once
 
@@ -20,20 +21,24 @@
 
 namespace wire {
 
-constexpr uint8_t VERSION = 6;  // Raised whenever a byte changes its meaning.
+constexpr uint8_t VERSION = 7;  // Raised whenever a byte changes its meaning.
 constexpr uint8_t LONGEST_PAYLOAD = 120;  // No payload is longer.
 constexpr uint8_t LONGEST_FRAME = 123;  // No frame is longer; its delimiter is not counted.
 constexpr uint16_t CRC_START = 0xFFFF;  // CRC-16: polynomial 0x1021, high bit first, starts with this,
 constexpr uint16_t CRC_XOR = 0xFFFF;  // ends with this, and follows the payload, little-endian.
 constexpr uint8_t WINDOW_BYTES = 48;  // The host has no more bytes of batches unacknowledged,
-constexpr uint8_t WINDOW_BATCHES = 4;  // and no more batches: remember the answers to so many.
-constexpr uint8_t ROOM_BYTES = 36;  // The most that the orders of one batch take.
+constexpr uint8_t WINDOW_BATCHES = 4;  // and no more frames: remember the answers to so many.
+constexpr uint8_t ROOM_BYTES = 36;  // The most that the orders of one frame take.
+constexpr uint8_t MORE = 15;  // The first byte of orders of the second table; their codes have it as their low byte.
 constexpr uint8_t NAME_BYTES = 8;  // A board's name, filled up with zeros.
 constexpr uint8_t FIRST_EVENT = 0x91;  // Messages from here on are events: numbered, and repeated until EVENT_ACK.
 constexpr uint8_t LAST_EVENT = 0x9A;  // The largest code of an event.
 constexpr uint8_t SAMPLE_CODE = 0x9F;  // Reserved for samples of analogue and quadrature inputs.
 
 constexpr uint8_t LEVEL = 0x80;
+constexpr uint8_t MORE_FRAMES = 0x80;
+constexpr uint8_t MAX_ORDERS = 48;
+constexpr uint8_t WHOLE_BATCH = 0xFF;
 constexpr uint8_t INVERTED = 1;
 constexpr uint8_t DANGEROUS = 2;
 constexpr uint8_t EXCLUSIVE = 4;
@@ -77,7 +82,9 @@ struct __attribute__((packed)) Open {
 };
 static_assert(sizeof(Open) == 7, "Open lies in memory as it travels");
 
-// Execute orders in one pass. heard: last event journaled; seen: last event the task had read.
+// A frame of a batch: with its last frame its orders are executed in one pass. number counts the frames of the
+// epoch; MORE_FRAMES in count: another frame of this batch follows. heard: last event journaled; seen: last
+// event the task had read.
 constexpr uint8_t CODE_BATCH = 0x03;
 struct __attribute__((packed)) Batch {
   uint8_t code;
@@ -147,7 +154,7 @@ struct __attribute__((packed)) Hello {
   uint8_t entries;
   uint8_t openings;
   uint16_t events;
-  uint8_t batch_bytes;
+  uint8_t frame_bytes;
   uint8_t solicited;
   uint8_t reset;
   char name[NAME_BYTES];
@@ -164,7 +171,7 @@ struct __attribute__((packed)) Opened {
 };
 static_assert(sizeof(Opened) == 8, "Opened lies in memory as it travels");
 
-// Batch number of this epoch was executed at stamp.
+// Frame number of this epoch was received; if it is the last one of its batch, the batch was executed at stamp.
 constexpr uint8_t CODE_ACK = 0x83;
 struct __attribute__((packed)) Ack {
   uint8_t code;
@@ -240,7 +247,7 @@ struct __attribute__((packed)) Edge {
 };
 static_assert(sizeof(Edge) == 9, "Edge lies in memory as it travels");
 
-// No edge stamped up to stamp will still be reported; executed: last batch of the epoch.
+// No edge stamped up to stamp will still be reported; executed: how many batches of the epoch were executed.
 constexpr uint8_t CODE_TIME = 0x92;
 struct __attribute__((packed)) Time {
   uint8_t code;
@@ -274,7 +281,7 @@ struct __attribute__((packed)) Done {
 static_assert(sizeof(Done) == 9, "Done lies in memory as it travels");
 
 // An order of a batch, or an entry of a sequence, was not executed, for reason. cause, by and part as in ON, but
-// never CAUSE_REFLEX.
+// never CAUSE_REFLEX. part WHOLE_BATCH: no order of the batch was executed that gives something.
 constexpr uint8_t CODE_REFUSED = 0x95;
 struct __attribute__((packed)) Refused {
   uint8_t code;
@@ -299,8 +306,8 @@ struct __attribute__((packed)) Lease {
 static_assert(sizeof(Lease) == 9, "Lease lies in memory as it travels");
 
 // The event buffer was full: lost events were dropped, or more if it is 255. effects of them, at most
-// MAX_EFFECTS, were an EDGE that fired, STARTED, REFUSED or ON; executed: last batch when the last of these was
-// dropped.
+// MAX_EFFECTS, were an EDGE that fired, STARTED, REFUSED or ON; executed: last batch that had begun when the
+// last of these was dropped.
 constexpr uint8_t CODE_OVERFLOW = 0x97;
 struct __attribute__((packed)) Overflow {
   uint8_t code;
@@ -450,7 +457,7 @@ struct __attribute__((packed)) OrderCode {
 };
 static_assert(sizeof(OrderCode) == 11, "OrderCode lies in memory as it travels");
 
-// Load a sequence: count entries of (delay_ticks u32, order).
+// Load a sequence: the entries that ENTRIES has brought, and count entries of (delay_ticks u32, order).
 constexpr uint8_t ORDER_LOAD = 0x0A;
 struct __attribute__((packed)) OrderLoad {
   uint8_t code;
@@ -459,7 +466,8 @@ struct __attribute__((packed)) OrderLoad {
 };
 static_assert(sizeof(OrderLoad) == 3, "OrderLoad lies in memory as it travels");
 
-// Arm a group: count members of (channel u8 with the level in bit 7, order). bounded = 0: until is void.
+// Arm a group: the members that MEMBERS has brought, and count members of (channel u8 with the level in bit 7,
+// order). bounded = 0: until is void.
 constexpr uint8_t ORDER_ARM = 0x0B;
 struct __attribute__((packed)) OrderArm {
   uint8_t code;
@@ -504,13 +512,31 @@ struct __attribute__((packed)) OrderOutput {
 static_assert(sizeof(OrderOutput) == 6, "OrderOutput lies in memory as it travels");
 
 // Configure the panic input; one that is active already panics at once. flags: INVERTED.
-constexpr uint8_t ORDER_PANIC = 0x0F;
+constexpr uint16_t ORDER_PANIC = 0x10F;
 struct __attribute__((packed)) OrderPanic {
-  uint8_t code;
+  uint16_t code;
   uint8_t pin;
   uint8_t flags;
 };
-static_assert(sizeof(OrderPanic) == 3, "OrderPanic lies in memory as it travels");
+static_assert(sizeof(OrderPanic) == 4, "OrderPanic lies in memory as it travels");
+
+// Bring count members of a group ahead of its ARM.
+constexpr uint16_t ORDER_MEMBERS = 0x20F;
+struct __attribute__((packed)) OrderMembers {
+  uint16_t code;
+  uint8_t group;
+  uint8_t count;
+};
+static_assert(sizeof(OrderMembers) == 4, "OrderMembers lies in memory as it travels");
+
+// Bring count entries of a sequence ahead of its LOAD. The first ones stop and remove the sequence.
+constexpr uint16_t ORDER_ENTRIES = 0x30F;
+struct __attribute__((packed)) OrderEntries {
+  uint16_t code;
+  uint8_t sequence;
+  uint8_t count;
+};
+static_assert(sizeof(OrderEntries) == 4, "OrderEntries lies in memory as it travels");
 
 // The bytes of a message (of a BATCH: its head) with this code, 0 when there is none.
 constexpr uint8_t message_size(uint8_t code) {
@@ -543,7 +569,7 @@ constexpr uint8_t message_size(uint8_t code) {
 }
 
 // The bytes of an order with this code, 0 when there is none.
-constexpr uint8_t order_size(uint8_t code) {
+constexpr uint8_t order_size(uint16_t code) {
   return code == ORDER_NOTHING ? sizeof(OrderNothing)
          : code == ORDER_SET ? sizeof(OrderSet)
          : code == ORDER_PULSE ? sizeof(OrderPulse)
@@ -560,6 +586,8 @@ constexpr uint8_t order_size(uint8_t code) {
          : code == ORDER_INPUT ? sizeof(OrderInput)
          : code == ORDER_OUTPUT ? sizeof(OrderOutput)
          : code == ORDER_PANIC ? sizeof(OrderPanic)
+         : code == ORDER_MEMBERS ? sizeof(OrderMembers)
+         : code == ORDER_ENTRIES ? sizeof(OrderEntries)
          : 0;
 }
 

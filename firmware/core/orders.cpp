@@ -19,39 +19,60 @@ namespace {
 
 static_assert(sizeof(wire::Health) <= sizeof(wire::Opening), "OPENING is the longest answer but HELLO");
 
-uint8_t answered;  // how many batches of this epoch have a stamp in `stamps`
+uint8_t received;  // the number of the last frame of the epoch
 
-// The stamp of batch n is stamps[n % WINDOW_BATCHES], so a repeated batch gets its original stamp.
+// The stamp of frame n is stamps[n % WINDOW_BATCHES], so a repeated frame gets its original stamp.
 uint32_t stamps[wire::WINDOW_BATCHES];
 
-uint8_t pending_ack;  // the number of the batch whose ACK is pending
+uint8_t places;  // how many orders the earlier frames of this batch have, without the parts of others
 
-// How many events are sent before the pending ACK: up to the last REFUSED of its batch. NO_ACK if no ACK is pending.
+struct {
+  uint8_t answered : 3;  // how many frames of this epoch have a stamp in `stamps`
+  uint8_t is_open : 1;   // a frame of a batch has come, but not its last one
+  uint8_t failure : 3;   // why this batch will be refused as a whole, or 0
+} state;
+static_assert(wire::WINDOW_BATCHES < 1 << 3 && wire::REASON_INTERLOCK < 1 << 3, "they have three bits");
+
+uint8_t pending_ack;  // the number of the frame whose ACK is pending
+
+// How many events are sent before the pending ACK: up to the last REFUSED of its frame. NO_ACK if no ACK is pending.
 uint8_t events_before_ack;
 constexpr uint8_t NO_ACK = events::MAX_UNSENT + 1;
 
-// The kinds of orders, in the order in which a batch executes them. OUTPUT stands for the orders that drive or
-// configure a channel, or start or stop a sequence.
-enum Kind : uint8_t { PANIC, DISARM, LOAD, ARM, OUTPUT, NOTHING };
+// The kinds of orders, in the order in which a batch executes them. OUTPUT stands for the orders that drive an output,
+// or start or stop a sequence.
+enum Kind : uint8_t { CONFIGURE_PANIC, DISARM, LOAD, MEMBERS, ARM, OUTPUT, NOTHING };
 
-uint8_t kind_of(uint8_t code) {
+uint16_t code_of(const uint8_t* order) { return order[0] == wire::MORE ? order[1] << 8 | order[0] : order[0]; }
+
+uint8_t kind_of(uint16_t code) {
   switch (code) {
     case wire::ORDER_NOTHING: return NOTHING;
-    case wire::ORDER_PANIC: return PANIC;
+    case wire::ORDER_PANIC: return CONFIGURE_PANIC;
     case wire::ORDER_DISARM: return DISARM;
+    case wire::ORDER_ENTRIES:
     case wire::ORDER_LOAD: return LOAD;
+    case wire::ORDER_MEMBERS: return MEMBERS;
     case wire::ORDER_ARM: return ARM;
     default: return OUTPUT;
   }
 }
 
-// Return the size of an order, including the members of an ARM or the entries of a LOAD. Return 0 if the order is
-// invalid, or longer than `length`. Pass 0xFF for an order that check() has accepted.
+// Return whether an order is a part of one that follows; whether it may stand in a batch of several frames.
+bool is_part(uint16_t code) { return code == wire::ORDER_MEMBERS || code == wire::ORDER_ENTRIES; }
+bool can_be_divided(uint16_t code) {
+  return can_be_action(code) || (code >= wire::ORDER_LOAD && code <= wire::ORDER_DISARM) || is_part(code);
+}
+
+// Return the size of an order, including its members or entries. Return 0 if the order is invalid, or longer than
+// `length`. Pass 0xFF for an order that check() has accepted.
 uint8_t size_of(const uint8_t* order, uint8_t length) {
-  uint8_t size = length ? wire::order_size(order[0]) : 0;
+  if (length == 0 || (order[0] == wire::MORE && length == 1)) return 0;
+  uint16_t code = code_of(order);
+  uint8_t size = wire::order_size(code);
   if (size == 0 || size > length) return 0;
-  bool arms = order[0] == wire::ORDER_ARM;
-  if (!arms && order[0] != wire::ORDER_LOAD) return size;
+  bool arms = code == wire::ORDER_ARM || code == wire::ORDER_MEMBERS;
+  if (!arms && code != wire::ORDER_LOAD && code != wire::ORDER_ENTRIES) return size;
   // A member has one byte before its order (an edge), an entry has four (a delay).
   uint8_t count = order[size - 1], head = arms ? 1 : 4;
   while (count--) {
@@ -79,83 +100,172 @@ uint8_t perform(const uint8_t* order, uint32_t stamp, Cause cause) {
   return scheduler::perform(action, stamp, cause);
 }
 
-// Execute an order but ARM. What happened before is handled first.
+// Execute an order that arms no group. What happened before is handled first.
 uint8_t execute_locked(const uint8_t* order, uint32_t stamp, Cause cause) {
   using frame::as;
   hal::SchedulerLock lock;
   scheduler::catch_up();
-  switch (order[0]) {
+  switch (code_of(order)) {
     case wire::ORDER_PANIC: return configure_panic(as<wire::OrderPanic>(order));
     case wire::ORDER_DISARM: reflexes::disarm(order[1]); return 0;
-    case wire::ORDER_LOAD: return sequences::load(as<wire::OrderLoad>(order), order + sizeof(wire::OrderLoad));
+    case wire::ORDER_LOAD: return sequences::load(order[1], order[2], order + sizeof(wire::OrderLoad), true);
+    case wire::ORDER_ENTRIES: return sequences::load(order[2], order[3], order + sizeof(wire::OrderEntries), false);
     case wire::ORDER_INPUT: return inputs::configure(as<wire::OrderInput>(order));
     case wire::ORDER_OUTPUT: return outputs::configure(as<wire::OrderOutput>(order));
     default: return perform(order, stamp, cause);
   }
 }
 
-uint8_t execute_one(const uint8_t* order, uint16_t seen, uint32_t stamp, Cause cause) {
-  if (order[0] != wire::ORDER_ARM) return execute_locked(order, stamp, cause);
-  return reflexes::arm(frame::as<wire::OrderArm>(order), order + sizeof(wire::OrderArm), seen);
-}
-
-void refuse(Cause cause, uint8_t reason, uint32_t stamp) {
+uint8_t perform_locked(const Action& action, uint32_t stamp, Cause cause) {
   hal::SchedulerLock lock;
-  events::refused(cause, reason, stamp);
+  scheduler::catch_up();
+  return scheduler::perform(action, stamp, cause);
 }
 
-// Execute the orders of a batch, and refuse those that cannot be executed. Return the stamp of the batch: when its
-// outputs were driven. The scheduler handles what comes between two orders.
-uint32_t execute(const wire::Batch& batch, const uint8_t* orders, bool& refuses) {
-  uint32_t stamp = hal::now();
-  bool has_driven = false;
-  refuses = false;
-  for (uint8_t kind = PANIC; kind < NOTHING; kind++) {
-    const uint8_t* order = orders;
-    for (uint8_t index = 0; index < batch.count; index++, order += size_of(order, 0xFF)) {
-      if (kind_of(order[0]) != kind) continue;
-      if (!has_driven) stamp = hal::now();
-      has_driven = kind == OUTPUT;
-      const Cause cause = Cause::of_order(batch.number, index);
-      uint8_t reason = execute_one(order, batch.seen, stamp, cause);
-      // After a panic an order is not refused: it belongs to an epoch that is over.
-      if (!reason || hal::has_panicked()) continue;
-      refuse(cause, reason, stamp);
-      refuses = true;
-    }
-    if (hal::has_panicked()) return stamp;
+uint8_t add_members(const wire::OrderMembers& head, const uint8_t* members) {
+  return reflexes::add_members(head.group, head.count, members);
+}
+
+// Return whether an order only switches off or stops. It need not wait, unless an order before it does: so everything
+// can be switched off, however full the table is in which orders wait.
+bool takes_away(const uint8_t* order) {
+  return order[0] == wire::ORDER_STOP || (order[0] == wire::ORDER_SET && !(order[1] & wire::LEVEL));
+}
+
+// Keep an order until the last frame of its batch has come.
+uint8_t defer(const uint8_t* order, uint8_t place) {
+  uint8_t reason = 0;
+  if (order[0] == wire::ORDER_ARM) {
+    reason = reflexes::complete(frame::as<wire::OrderArm>(order), order + sizeof(wire::OrderArm));
   }
-  return stamp;
+  return reason ? reason : sequences::defer(order, place);
 }
 
-// Execute the batch that follows the last one. Return whether an order was refused.
-bool execute_next(const wire::Batch& batch, const uint8_t* orders, uint8_t length) {
-  executed++;
-  uint32_t stamp = hal::now();
-  bool refuses = true;
-  if (length <= wire::ROOM_BYTES && check(orders, length, batch.count)) {
-    stamp = execute(batch, orders, refuses);
+// How far the orders of a frame are executed.
+struct Pass {
+  const bool is_last;   // it is the last frame of its batch
+  const uint16_t seen;  // the last event that the task had read
+  uint32_t stamp;       // when the outputs were driven
+  bool has_driven;
+  bool refuses;  // an order was refused
+
+  void begin(uint8_t kind) {
+    if (!has_driven) stamp = hal::now();
+    has_driven = kind == OUTPUT;
+  }
+
+  // After a panic an order is not refused: it belongs to an epoch that is over.
+  void refuse(uint8_t place, uint8_t reason) {
+    if (!reason || hal::has_panicked()) return;
+    hal::SchedulerLock lock;
+    events::refused(Cause::of_order(begun(), place), reason, stamp);
+    refuses = true;
+  }
+};
+
+void execute_one(Pass& pass, uint8_t kind, const uint8_t* order, uint8_t place) {
+  const Cause cause = Cause::of_order(begun(), place);
+  pass.begin(kind);
+  if (kind == MEMBERS) {
+    state.failure = add_members(frame::as<wire::OrderMembers>(order), order + sizeof(wire::OrderMembers));
+  } else if (is_part(code_of(order))) {
+    state.failure = execute_locked(order, pass.stamp, cause);
+  } else if (kind >= ARM && !pass.is_last && (sequences::deferred_count() || !takes_away(order))) {
+    state.failure = defer(order, place);
+  } else if (kind == ARM) {
+    pass.refuse(place, reflexes::arm(frame::as<wire::OrderArm>(order), order + sizeof(wire::OrderArm), pass.seen));
   } else {
-    // Its CRC is valid, but its orders are too long or cannot be parsed.
-    refuse(Cause::of_order(batch.number, Cause::ALL_ORDERS), wire::REASON_UNKNOWN, stamp);
+    pass.refuse(place, execute_locked(order, pass.stamp, cause));
   }
-  stamps[executed % wire::WINDOW_BATCHES] = stamp;
-  if (answered < wire::WINDOW_BATCHES) answered++;
-  return refuses;
+}
+
+void execute_deferred(Pass& pass, uint8_t kind) {
+  for (uint8_t index = 0; index < sequences::deferred_count(); index++) {
+    uint8_t place;
+    const Action& action = sequences::deferred_order(index, place);
+    bool arms = action.code == wire::ORDER_ARM;
+    if (arms != (kind == ARM)) continue;
+    pass.begin(kind);
+    if (arms) {
+      pass.refuse(place, reflexes::arm_staged(action.params.at.sequence, pass.seen));
+    } else {
+      pass.refuse(place, perform_locked(action, pass.stamp, Cause::of_order(begun(), place)));
+    }
+  }
+}
+
+// Execute the orders of a frame in one pass. The scheduler handles what comes between two of them.
+void execute(Pass& pass, const uint8_t* orders, uint8_t count) {
+  for (uint8_t kind = CONFIGURE_PANIC; kind < NOTHING; kind++) {
+    if (pass.is_last && kind >= ARM) execute_deferred(pass, kind);
+    const uint8_t* order = orders;
+    uint8_t place = places;
+    for (uint8_t left = count; left-- && !state.failure; order += size_of(order, 0xFF)) {
+      uint16_t code = code_of(order);
+      if (kind_of(code) == kind) execute_one(pass, kind, order, place);
+      place += !is_part(code);
+    }
+    if (state.failure || hal::has_panicked()) return;
+  }
+}
+
+// Count the orders of a frame, if it can be parsed, that have a place; return why its batch is refused as a whole, or
+// 0.
+uint8_t check_frame(const uint8_t* orders, uint8_t length, uint8_t count, bool is_alone, uint8_t& counted) {
+  counted = 0;
+  if (length > wire::ROOM_BYTES || !check(orders, length, count)) return wire::REASON_UNKNOWN;
+  for (; count--; orders += size_of(orders, 0xFF)) {
+    uint16_t code = code_of(orders);
+    if (!is_alone && !can_be_divided(code)) return wire::REASON_UNKNOWN;
+    counted += !is_part(code);
+  }
+  return places + counted > wire::MAX_ORDERS ? wire::REASON_NO_ROOM : 0;
+}
+
+// All of a batch was executed, or it is refused as a whole. Leave nothing of it; only parts and frames leave something.
+void end_batch(Pass& pass, bool has_left) {
+  if (state.failure) pass.refuse(Cause::ALL_ORDERS, state.failure);
+  if (has_left) {
+    reflexes::end_batch();
+    sequences::end_batch();
+  }
+  // Together: what is lost meanwhile is of this batch.
+  hal::SchedulerLock lock;
+  executed++;
+  places = state.is_open = state.failure = 0;
+}
+
+// Take the frame that follows the last one. Return whether something was refused.
+bool take(const wire::Batch& batch, const uint8_t* orders, uint8_t length) {
+  Pass pass = {!(batch.count & wire::MORE_FRAMES), batch.seen, hal::now(), false, false};
+  uint8_t count = batch.count & ~wire::MORE_FRAMES, counted = 0;
+  bool is_alone = pass.is_last && !state.is_open;
+  state.is_open = 1;
+  if (!state.failure) state.failure = check_frame(orders, length, count, is_alone, counted);
+  if (!state.failure) execute(pass, orders, count);
+  places += counted;
+  if (pass.is_last) end_batch(pass, !is_alone || counted != count);
+  received++;
+  stamps[received % wire::WINDOW_BATCHES] = pass.stamp;
+  if (state.answered < wire::WINDOW_BATCHES) state.answered++;
+  return pass.refuses;
 }
 
 }  // namespace
 
+uint8_t begun() { return executed + state.is_open; }
+
 void begin_epoch() {
-  executed = answered = 0;
+  received = executed = places = 0;
+  state.answered = state.is_open = state.failure = 0;
   events_before_ack = NO_ACK;
 }
 
 void receive(const wire::Batch& batch, const uint8_t* orders, uint8_t length) {
   uint8_t refusals_end = 0;
-  bool is_next = static_cast<uint8_t>(batch.number - executed) == 1;
-  if (is_next && execute_next(batch, orders, length)) refusals_end = events::unsent_count();
-  bool has_stamp = static_cast<uint8_t>(executed - batch.number) < answered && !hal::has_panicked();
+  bool is_next = static_cast<uint8_t>(batch.number - received) == 1;
+  if (is_next && take(batch, orders, length)) refusals_end = events::unsent_count();
+  bool has_stamp = static_cast<uint8_t>(received - batch.number) < state.answered && !hal::has_panicked();
   events_before_ack = has_stamp ? refusals_end : NO_ACK;
   pending_ack = batch.number;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Batches of orders: each is executed exactly once, in order, and acknowledged. The host repeats a batch until it
-// receives the ACK. Only the main loop calls this.
+// Batches of orders, which come in frames: each batch is executed exactly once, in order, and each frame acknowledged.
+// The host repeats a frame until it receives the ACK. Only the main loop calls this.
 
 #pragma once
 
@@ -15,14 +15,17 @@ namespace orders {
 // Events leave this many bytes of the send ring free, which is enough for any answer but HELLO.
 constexpr uint8_t REPLY_ROOM = frame::framed_size(sizeof(wire::Opening));
 
-// The number of the last executed batch of the epoch.
+// How many batches of the epoch were executed, which is the number of the last one.
 extern uint8_t executed;
+
+// Return the number of the batch that has begun last: some of its frames may not have come yet.
+uint8_t begun();
 
 // Begin an epoch: none of its batches has been executed, and no ACK is pending.
 void begin_epoch();
 
-// Execute a batch of this epoch if it is the next one. An ACK is pending afterwards,
-// unless the number is wrong or there was a panic.
+// Take a frame of a batch of this epoch if it is the next one. With the last frame, execute the batch. An ACK is
+// pending afterwards, unless the number is wrong or there was a panic.
 void receive(const wire::Batch& batch, const uint8_t* orders, uint8_t length);
 
 // Return whether `count` orders are valid, and take exactly `length` bytes.

@@ -25,6 +25,8 @@ struct __attribute__((packed)) Group {
   limits::EdgeKey used : 1;
   limits::EdgeKey bounded : 1;               // it ends at `until` if no edge comes before
   limits::EdgeKey over : 1;                  // that time is long past
+  limits::EdgeKey staged : 1;                // its members may come, but it is not armed: it fires nothing
+  limits::EdgeKey is_new : 1;                // it did not replace one, so its rank is given when it is armed
   limits::EdgeKey rank : limits::RANK_BITS;  // of groups that share an edge, the one that was armed first goes first
   uint32_t until;
 };
@@ -35,14 +37,24 @@ Action actions[limits::REFLEXES];
 Group groups[limits::GROUPS];
 uint8_t top;  // members from this index on are not in use
 
-limits::EdgeKey edge_of(uint8_t edge_code) { return (edge_code & ~wire::LEVEL) << 1 | edge_code >> 7; }
+// A channel that the board does not have gives NO_EDGE.
+limits::EdgeKey edge_of(uint8_t edge_code) {
+  uint8_t channel = edge_code & ~wire::LEVEL;
+  return channel < limits::CHANNELS ? channel << 1 | edge_code >> 7 : NO_EDGE;
+}
+
+uint8_t edge_code_of(limits::EdgeKey edge) { return edge >> 1 | (edge & 1 ? wire::LEVEL : 0); }
 
 const uint8_t* behind(const uint8_t* member) { return member + 1 + wire::order_size(member[1]); }
 
-uint8_t members_of_others(uint8_t slot) {
-  uint8_t count = 0;
-  for (uint8_t member = 0; member < top; member++) count += keys[member].edge != NO_EDGE && keys[member].group != slot;
-  return count;
+// Return how many members are free for a group: a member of an armed group in this slot will be replaced.
+uint8_t room_for(uint8_t slot) {
+  uint8_t room = limits::REFLEXES;
+  for (uint8_t member = 0; member < top; member++) {
+    const Key& key = keys[member];
+    if (key.edge != NO_EDGE && (key.group != slot || groups[slot].staged)) room--;
+  }
+  return room;
 }
 
 void remove_members(uint8_t slot) {
@@ -55,12 +67,21 @@ void remove_members(uint8_t slot) {
   top = last;
 }
 
+// Take a group out of the order of ranks. Return the rank behind all others.
+uint8_t leave_ranks(uint8_t slot) {
+  groups[slot].used = 0;
+  uint8_t count = 0;
+  for (Group& group : groups) {
+    if (!group.used) continue;
+    if (group.rank > groups[slot].rank) group.rank--;
+    count++;
+  }
+  return count;
+}
+
 void remove(uint8_t slot) {
   remove_members(slot);
-  groups[slot].used = 0;
-  for (Group& group : groups) {
-    if (group.used && group.rank > groups[slot].rank) group.rank--;
-  }
+  leave_ranks(slot);
 }
 
 void link(uint8_t member, limits::EdgeKey edge, uint8_t slot) {
@@ -72,15 +93,8 @@ void link(uint8_t member, limits::EdgeKey edge, uint8_t slot) {
   if (top <= member) top = member + 1;
 }
 
-bool any_newer(const uint8_t* member, uint8_t count, uint16_t seen) {
-  for (; count--; member = behind(member)) {
-    if (inputs::has_newer_edge(*member, seen)) return true;
-  }
-  return false;
-}
-
 bool in_time(const Group& group, uint32_t stamp) {
-  return !group.over && (!group.bounded || !ticks::before(group.until, stamp));
+  return !group.staged && !group.over && (!group.bounded || !ticks::before(group.until, stamp));
 }
 
 // Return the member for an edge whose group was armed first, or NONE.
@@ -96,62 +110,102 @@ uint8_t first_member(uint8_t edge_code, uint32_t stamp) {
   return best;
 }
 
-// Make a group without members, in place of one with the same number, whose rank it keeps. Return why not, or 0.
-uint8_t begin_group(const wire::OrderArm& head, uint8_t& slot) {
-  if (head.count > limits::MEMBERS) return wire::REASON_NO_ROOM;
-  slot = slots::find(groups, head.group);
-  if (members_of_others(slot) + head.count > limits::REFLEXES) return wire::REASON_NO_ROOM;
-  if (slot == limits::NONE) {
-    slot = slots::find_free(groups);
-    if (slot == limits::NONE) return wire::REASON_NO_ROOM;
-    uint8_t rank = 0;
-    for (const Group& group : groups) rank += group.used;
-    groups[slot].rank = rank;
+// Let a group be staged, and find its slot. An armed one with this number loses its members, but keeps its rank. Return
+// why not, or 0.
+uint8_t stage(uint8_t number, uint8_t count, uint8_t& slot) {
+  hal::SchedulerLock lock;
+  scheduler::catch_up();
+  slot = slots::find(groups, number);
+  bool is_new = slot == limits::NONE;
+  if (room_for(slot) < count) return wire::REASON_NO_ROOM;
+  if (is_new) slot = slots::find_free(groups);
+  if (slot == limits::NONE) return wire::REASON_NO_ROOM;
+  Group& group = groups[slot];
+  if (!is_new && group.staged) return 0;
+  if (is_new) {
+    group.number = number;
+    group.rank = limits::GROUPS - 1;
+    group.rank = leave_ranks(slot);
+    group.used = 1;
   } else {
     remove_members(slot);
   }
-  Group& group = groups[slot];
-  group.number = head.group;
-  group.used = 1;
-  group.over = 0;
-  group.bounded = head.bounded != 0;
-  group.until = head.until;
+  group.staged = 1;
+  group.is_new = is_new;
+  group.bounded = group.over = 0;
   return 0;
+}
+
+bool any_newer(const uint8_t* member, uint8_t count, uint16_t seen) {
+  hal::SchedulerLock lock;
+  scheduler::catch_up();
+  for (; count--; member = behind(member)) {
+    if (inputs::has_newer_edge(*member, seen)) return true;
+  }
+  return false;
 }
 
 }  // namespace
 
 // The scheduler goes on while actions are copied into members that are not in use, because that takes long. Only the
-// main loop takes such members into use. An edge that comes meanwhile refuses the order.
-uint8_t arm(const wire::OrderArm& head, const uint8_t* members, uint16_t seen) {
-  uint8_t slot, free_members[limits::MEMBERS];
-  {
-    hal::SchedulerLock lock;
-    scheduler::catch_up();
-    if (any_newer(members, head.count, seen)) return wire::REASON_NEWER_EDGE;
-    if (uint8_t reason = begin_group(head, slot)) return reason;
-  }
-  const uint8_t* member = members;
-  for (uint8_t index = 0, next = 0; index < head.count; index++, member = behind(member)) {
+// main loop takes such members into use.
+uint8_t add_members(uint8_t number, uint8_t count, const uint8_t* members) {
+  uint8_t slot;
+  if (uint8_t reason = stage(number, count, slot)) return reason;
+  for (uint8_t next = 0; count--; members = behind(members)) {
     while (keys[next].edge != NO_EDGE) next++;
-    read_action(member + 1, actions[next]);
-    free_members[index] = next++;
-  }
-  hal::SchedulerLock lock;
-  scheduler::catch_up();
-  if (any_newer(members, head.count, seen)) {
-    remove(slot);
-    return wire::REASON_NEWER_EDGE;
-  }
-  for (uint8_t index = 0; index < head.count; index++, members = behind(members)) {
-    link(free_members[index], edge_of(*members), slot);
+    read_action(members + 1, actions[next]);
+    hal::SchedulerLock lock;
+    link(next, edge_of(*members), slot);
   }
   return 0;
 }
 
+uint8_t complete(const wire::OrderArm& head, const uint8_t* members) {
+  if (uint8_t reason = add_members(head.group, head.count, members)) return reason;
+  hal::SchedulerLock lock;
+  Group& group = groups[slots::find(groups, head.group)];
+  group.bounded = head.bounded != 0;
+  group.until = head.until;
+  return 0;
+}
+
+uint8_t arm_staged(uint8_t number, uint16_t seen) {
+  hal::SchedulerLock lock;
+  scheduler::catch_up();
+  uint8_t slot = slots::find(groups, number);
+  if (slot == limits::NONE) return wire::REASON_UNKNOWN;
+  for (uint8_t member = 0; member < top; member++) {
+    const Key& key = keys[member];
+    if (key.group == slot && key.edge != NO_EDGE && inputs::has_newer_edge(edge_code_of(key.edge), seen)) {
+      remove(slot);
+      return wire::REASON_NEWER_EDGE;
+    }
+  }
+  Group& group = groups[slot];
+  if (group.is_new) group.rank = leave_ranks(slot);
+  group.used = 1;
+  group.is_new = group.staged = 0;
+  return 0;
+}
+
+// The first check leaves a group with this number as it is. The second one is for edges that come meanwhile.
+uint8_t arm(const wire::OrderArm& head, const uint8_t* members, uint16_t seen) {
+  if (any_newer(members, head.count, seen)) return wire::REASON_NEWER_EDGE;
+  uint8_t reason = complete(head, members);
+  return reason ? reason : arm_staged(head.group, seen);
+}
+
+void end_batch() {
+  hal::SchedulerLock lock;
+  for (uint8_t slot = 0; slot < limits::GROUPS; slot++) {
+    if (groups[slot].used && groups[slot].staged) remove(slot);
+  }
+}
+
 void disarm(uint8_t number) {
   uint8_t slot = slots::find(groups, number);
-  if (slot != limits::NONE) remove(slot);
+  if (slot != limits::NONE && !groups[slot].staged) remove(slot);
 }
 
 void forget() {

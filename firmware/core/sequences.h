@@ -14,9 +14,21 @@
 
 namespace sequences {
 
-// Load a sequence from an order: `head`, then `entries`. One with the same number is stopped and replaced. Return 0, or
+// Load a sequence, or bring entries of one ahead of its load: it cannot start before it is complete. One with the same
+// number that is complete is stopped and replaced. Return 0, or the reason of the refusal.
+uint8_t load(uint8_t number, uint8_t count, const uint8_t* entries, bool is_complete);
+
+// Keep an order, and its place in its batch, in a free entry until the last frame of the batch has come. Return 0, or
 // the reason of the refusal.
-uint8_t load(const wire::OrderLoad& head, const uint8_t* entries);
+uint8_t defer(const uint8_t* order, uint8_t place);
+
+// Return how many orders are deferred; one of them, with its place in the batch. They are counted from 0, in the order
+// in which they came.
+uint8_t deferred_count();
+const Action& deferred_order(uint8_t index, uint8_t& place);
+
+// A batch is over: forget the deferred orders, and sequences that are not complete.
+void end_batch();
 
 bool is_loaded(uint8_t number);
 

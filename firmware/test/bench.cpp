@@ -98,24 +98,36 @@ Bytes start_at(uint8_t sequence, uint32_t stamp) {
   return order;
 }
 Bytes stop(uint8_t sequence) { return {wire::ORDER_STOP, sequence}; }
-Bytes load(uint8_t sequence, const std::vector<std::pair<uint32_t, Bytes>>& entries) {
-  Bytes order{wire::ORDER_LOAD, sequence, static_cast<uint8_t>(entries.size())};
+static Bytes with_entries(Bytes order, const std::vector<std::pair<uint32_t, Bytes>>& entries) {
+  order.push_back(entries.size());
   for (const auto& entry : entries) {
     put(order, entry.first, 4);
     order = order + entry.second;
   }
   return order;
 }
-static Bytes arming(uint8_t group, bool bounded, uint32_t until,
-                    const std::vector<std::pair<uint8_t, Bytes>>& members) {
-  Bytes order{wire::ORDER_ARM, group, bounded};
-  put(order, until, 4);
+Bytes load(uint8_t sequence, const std::vector<std::pair<uint32_t, Bytes>>& entries) {
+  return with_entries({wire::ORDER_LOAD, sequence}, entries);
+}
+Bytes entries(uint8_t sequence, const std::vector<std::pair<uint32_t, Bytes>>& entries) {
+  return with_entries({wire::MORE, wire::ORDER_ENTRIES >> 8, sequence}, entries);
+}
+static Bytes with_members(Bytes order, const std::vector<std::pair<uint8_t, Bytes>>& members) {
   order.push_back(members.size());
   for (const auto& member : members) {
     order.push_back(member.first);
     order = order + member.second;
   }
   return order;
+}
+Bytes members(uint8_t group, const std::vector<std::pair<uint8_t, Bytes>>& members) {
+  return with_members({wire::MORE, wire::ORDER_MEMBERS >> 8, group}, members);
+}
+static Bytes arming(uint8_t group, bool bounded, uint32_t until,
+                    const std::vector<std::pair<uint8_t, Bytes>>& members) {
+  Bytes order{wire::ORDER_ARM, group, bounded};
+  put(order, until, 4);
+  return with_members(order, members);
 }
 Bytes arm(uint8_t group, const std::vector<std::pair<uint8_t, Bytes>>& members) {
   return arming(group, false, 0, members);
@@ -134,7 +146,7 @@ Bytes output(uint8_t channel, uint8_t pin, uint8_t flags, uint16_t max_on_ms) {
   put(order, max_on_ms, 2);
   return order;
 }
-Bytes panic(uint8_t pin, uint8_t flags) { return {wire::ORDER_PANIC, pin, flags}; }
+Bytes panic(uint8_t pin, uint8_t flags) { return {wire::MORE, wire::ORDER_PANIC >> 8, pin, flags}; }
 Bytes nothing() { return {wire::ORDER_NOTHING}; }
 Bytes code(uint8_t channel, uint32_t state, uint16_t period_ms, uint16_t bit_ms, uint8_t bits) {
   Bytes order{wire::ORDER_CODE, channel};
@@ -258,6 +270,7 @@ Words Bench::order(const Bytes& orders, uint8_t count) {
   return order(orders, count, last);
 }
 
+void Bench::begin(const Bytes& orders, uint8_t count) { batch(epoch, ++number, orders, count | wire::MORE_FRAMES, 0); }
 Words Bench::order(const Bytes& orders, uint8_t count, uint16_t seen) {
   size_t before = messages.size();
   batch(epoch, ++number, orders, count, seen);

@@ -60,6 +60,9 @@ class Bench {
   std::vector<std::string> order(const Bytes& orders, uint8_t count = 1);
   std::vector<std::string> order(const Bytes& orders, uint8_t count, uint16_t seen);
   void batch(uint8_t in_epoch, uint8_t with_number, const Bytes& orders, uint8_t count, uint16_t seen);
+
+  // Send a frame of a batch that is not its last.
+  void begin(const Bytes& orders, uint8_t count = 1);
   void acknowledge();
 
   // What the board has sent and done. Times in these texts are microseconds.
@@ -98,6 +101,8 @@ Bytes stop(uint8_t sequence);
 Bytes load(uint8_t sequence, const std::vector<std::pair<uint32_t, Bytes>>& entries);
 Bytes arm(uint8_t group, const std::vector<std::pair<uint8_t, Bytes>>& members);
 Bytes arm_until(uint8_t group, uint32_t until, const std::vector<std::pair<uint8_t, Bytes>>& members);
+Bytes members(uint8_t group, const std::vector<std::pair<uint8_t, Bytes>>& members);
+Bytes entries(uint8_t sequence, const std::vector<std::pair<uint32_t, Bytes>>& entries);
 Bytes disarm(uint8_t group);
 Bytes input(uint8_t channel, uint8_t pin, uint8_t flags, uint32_t debounce, uint32_t on, uint32_t off);
 Bytes output(uint8_t channel, uint8_t pin, uint8_t flags, uint16_t max_on_ms);

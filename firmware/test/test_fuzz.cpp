@@ -61,17 +61,38 @@ struct Fuzz : Bench {
   Bytes anything() {
     std::vector<std::pair<uint8_t, Bytes>> members;
     std::vector<std::pair<uint32_t, Bytes>> entries;
-    switch (any(7)) {
-      case 0:
-        for (uint32_t left = any(3); left; left--) members.emplace_back(any(3) | any(2) << 7, deed());
-        return any(2) ? arm(any(6), members) : arm_until(any(6), uint32_t(time()) + any(50 * MS), members);
-      case 1:
-        for (uint32_t left = any(3); left; left--) entries.emplace_back(any(40 * MS), deed());
-        return load(any(6), entries);
-      case 2: return disarm(any(6));
-      case 3: return code(any(12), random(), any(300), any(10), any(34));
+    for (uint32_t left = any(3); left; left--) members.emplace_back(any(3) | any(2) << 7, deed());
+    for (uint32_t left = any(3); left; left--) entries.emplace_back(any(40 * MS), deed());
+    switch (any(9)) {
+      case 0: return any(2) ? arm(any(6), members) : arm_until(any(6), uint32_t(time()) + any(50 * MS), members);
+      case 1: return load(any(6), entries);
+      case 2: return ::members(any(6), members);
+      case 3: return ::entries(any(6), entries);
+      case 4: return disarm(any(6));
+      case 5: return code(any(12), random(), any(300), any(10), any(34));
       default: return deed();
     }
+  }
+
+  // Send a frame of a batch after up to three changes of its bytes. Its CRC is right.
+  void send_mutated() {
+    const uint8_t count = any(3);
+    Bytes payload{wire::CODE_BATCH, epoch, ++number, 0, 0, 0, 0, uint8_t(count | (any(3) ? 0 : wire::MORE_FRAMES))};
+    for (uint8_t left = count; left--;) payload = payload + anything();
+    for (uint32_t left = any(4); left; left--) {
+      const uint32_t place = any(payload.size());
+      switch (any(4)) {
+        case 0: payload.erase(payload.begin() + place); break;
+        case 1: payload.insert(payload.begin() + place, payload[place]); break;
+        case 2: payload[place] = random(); break;
+        default: payload[place] ^= 1 << any(8);
+      }
+    }
+    messages.clear();
+    say(framed(payload));
+    // The board takes the next number only.
+    const auto acks = heard(wire::CODE_ACK);
+    if (!acks.empty()) number = acks.back().as<wire::Ack>().number;
   }
 
   std::mt19937 random;
@@ -103,9 +124,10 @@ TEST("random orders and random pokes never keep an output on beyond its limit") 
   for (uint32_t seed = 1; seed <= seeds; seed++) {
     Fuzz fuzz(seed);
     for (int step = 0; step < 500; step++) {
-      switch (fuzz.any(4)) {
+      switch (fuzz.any(5)) {
         case 0: fuzz.pin(fuzz.any(2), fuzz.any(2)); break;
         case 1: fuzz.acknowledge(); break;
+        case 2: fuzz.begin(fuzz.anything()); break;
         default: fuzz.order(fuzz.anything());
       }
       fuzz.run(fuzz.time() + fuzz.any(fuzz.any(4) ? 500 * US : 20 * MS));
@@ -115,6 +137,22 @@ TEST("random orders and random pokes never keep an output on beyond its limit") 
     fuzz.run(fuzz.time() + 3 * S);  // the host sends nothing, so the lease expires
     CHECK(!fuzz.anything_on());
     fuzz.check_limits();
+  }
+}
+
+TEST("mutated frames never keep an output on beyond its limit, nor keep the board from the next session") {
+  const char* many = std::getenv("FUZZ_FRAMES");
+  const uint32_t frames = many ? std::atoi(many) : 20000;
+  Fuzz fuzz(4);
+  for (uint32_t count = 1; count <= frames; count++) {
+    fuzz.send_mutated();
+    if (fuzz.any(4) == 0) fuzz.pin(fuzz.any(2), fuzz.any(2));
+    fuzz.run(fuzz.time() + fuzz.any(fuzz.any(8) ? 200 * US : 20 * MS));
+    fuzz.check_limits();
+    if (count % 500) continue;
+    fuzz.changes.clear();
+    fuzz.renew();
+    CHECK(!fuzz.anything_on());
   }
 }
 

@@ -7,12 +7,11 @@ from collections.abc import Callable
 
 from rig.boards.wire import frame
 from rig.boards.wire import messages as wire
-from rig.boards.wire.go_back_n import LONGEST_TO_BOARD, ROOM_BYTES, WINDOW_BATCHES
+from rig.boards.wire.go_back_n import LONGEST_TO_BOARD, ROOM_BYTES, WINDOW_FRAMES
 from rig.boards.wire.messages import Message
 from rig.boards.wire.orders import read_orders
 from rig.core.clock import Clock, Timer, in_background
-from rig.core.model.events import WHOLE_BATCH
-from sim_hardware.board.chip import BY_ORDER, UNKNOWN, Capacity, Chip
+from sim_hardware.board.chip import Capacity, Chip
 from sim_hardware.board.ticks import Ticks
 
 UID = 0x5131
@@ -53,8 +52,8 @@ class SimBoard:
         self._deframer = frame.Deframer(LONGEST_TO_BOARD)
         self._epoch = 0
         self._last_epoch = 0
-        self._executed = 0
-        self._acks: deque[tuple[int, bytes]] = deque(maxlen=WINDOW_BATCHES)
+        self._received = self._executed = self._begun = 0
+        self._acks: deque[tuple[int, bytes]] = deque(maxlen=WINDOW_FRAMES)
         self._nonce: int | None = None
         self._safe: tuple[int, bytes] | None = None
         self._count = 0
@@ -110,7 +109,7 @@ class SimBoard:
         """
         # Closed first, so that what goes off now is not reported. The last epoch is kept: an order from before the
         # reset must not be executed in the next session (docs/decisions/epochs.md).
-        self._epoch = self._executed = self._count = 0
+        self._epoch = self._received = self._executed = self._begun = self._count = 0
         self._forget_lost()
         self.chip.openings.cut()
         self.chip.forget()
@@ -135,7 +134,7 @@ class SimBoard:
             self.ticks.tick_ns,
             room.channels,
             room.groups,
-            room.members,
+            room.reflexes,
             room.sequences,
             room.entries,
             room.openings,
@@ -151,7 +150,7 @@ class SimBoard:
     def _new_epoch(self) -> None:
         # A byte on the wire; 0 is a board that is not open.
         self._epoch = self._last_epoch = self.chip.openings.epoch = self._last_epoch % 255 + 1
-        self._executed = 0
+        self._received = self._executed = self._begun = 0
         self._acks.clear()
 
     def _open(self, message: Message, payload: bytes) -> None:
@@ -228,27 +227,29 @@ class SimBoard:
         if epoch != self._epoch or self._safe is not None or self.chip.panicked:
             return
         self._forget_events(heard)
-        ahead = (number - self._executed) & 0xFF
+        ahead = (number - self._received) & 0xFF
         if ahead == 1:
-            self._execute(payload, count, number, seen)
+            self._take_frame(payload, count, number, seen)
         elif ahead == 0 or ahead > 0x80:
-            # Executed before, and the ACK was lost: acknowledge again. A batch that is further ahead waits for the host
+            # Received before, and the ACK was lost: acknowledge again. A frame that is further ahead waits for the host
             # to repeat the missing one (docs/decisions/go-back-n.md).
             for known, answer in self._acks:
                 if known == number:
                     self._send_bytes(answer)
 
-    def _execute(self, payload: bytes, count: int, number: int, seen: int) -> None:
-        orders = read_orders(payload, wire.BATCH.size.size, count)
+    def _take_frame(self, payload: bytes, count: int, number: int, seen: int) -> None:
+        # It has passed its CRC, but may still be none.
+        orders = read_orders(payload, wire.BATCH.size.size, count & ~wire.MORE_FRAMES)
         stamp = self.ticks.stamp(self.ticks.now())
-        # From 16 bits to the full number, because an edge of long ago may be near in 16 bits.
-        seen = self._count - ((self._count - seen) & 0xFFFF)
-        self._executed += 1
-        # It has passed its CRC, but cannot be parsed.
-        if orders is None:
-            self.chip.refuse((BY_ORDER, number, WHOLE_BATCH), UNKNOWN)
+        self._received += 1
+        self._begun = self._executed + 1
+        batch = self._begun & 0xFF
+        if count & wire.MORE_FRAMES:
+            self.chip.prepare(orders, batch)
         else:
-            self.chip.execute(orders, seen, number)
+            self._executed += 1
+            # From 16 bits to the full number, because an edge of long ago may be near in 16 bits.
+            self.chip.execute(orders, self._count - ((self._count - seen) & 0xFFFF), batch)
         # The report of the panic names this batch as executed; its acknowledgement would belong to the old epoch.
         if self.chip.panicked:
             return
@@ -285,7 +286,7 @@ class SimBoard:
         # The second field of an EDGE is the group that it fired. Only these tell the host what became of a reward.
         if kind in (wire.STARTED, wire.REFUSED, wire.ON) or (kind is wire.EDGE and values[1]):
             self._lost_effects += 1
-            self._lost_executed = self._executed
+            self._lost_executed = self._begun
 
     def _report_lost(self) -> None:
         if not self._lost:

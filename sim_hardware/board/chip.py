@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -17,38 +17,46 @@ from sim_hardware.board.inputs import InputChannel, Inputs
 from sim_hardware.board.openings import Cause, Openings
 from sim_hardware.board.outputs import OutputChannel
 from sim_hardware.board.ticks import Ticks
+from sim_hardware.board.unfinished import NO_ROOM, UNKNOWN, UnfinishedBatch, execution_rank
 
-NEWER_EDGE, NO_ROOM, UNKNOWN, PAST = (
-    wire.CONSTANTS[f"REASON_{word}"] for word in ("NEWER_EDGE", "NO_ROOM", "UNKNOWN", "PAST")
-)
+NEWER_EDGE, PAST, WHOLE_BATCH = (wire.CONSTANTS[word] for word in ("REASON_NEWER_EDGE", "REASON_PAST", "WHOLE_BATCH"))
 BY_ORDER, BY_REFLEX, BY_SEQUENCE = (wire.CONSTANTS[f"CAUSE_{word}"] for word in ("ORDER", "REFLEX", "SEQUENCE"))
 
-# Disarmings make room, and what a reflex may start is loaded before it is armed (docs/decisions/batches.md). The panic
-# input comes before all: while it is on, nothing else is executed.
-_RANKS = {wire.ORDER_PANIC.code: 0, wire.ORDER_DISARM.code: 1, wire.ORDER_LOAD.code: 2, wire.ORDER_ARM.code: 3}
-_LAST_RANK = 4
+# What of an early frame is executed as it arrives: it takes away, or has no effect by itself.
+_AT_ONCE = wire.CONTINUED | {wire.ORDER_NOTHING.code, wire.ORDER_DISARM.code, wire.ORDER_LOAD.code}
 _DRIVES = frozenset(
     kind.code for kind in (wire.ORDER_SET, wire.ORDER_PULSE, wire.ORDER_TRAIN, wire.ORDER_TONE, wire.ORDER_RAMP)
 )
 
 
+Parts = list[tuple[int, WireOrder]]
+"""Members, each with its edge, or entries, each with its delay."""
+
+
 class BoardGroup:
-    """An armed reflex group."""
+    """A reflex group. It has ``staged`` members until it is armed, and fires nothing until then."""
 
-    __slots__ = ("members", "number", "until")
+    __slots__ = ("is_new", "members", "number", "staged", "until")
 
-    def __init__(self, number: int, until: int | None, members: dict[int, WireOrder]) -> None:
+    def __init__(self, number: int, *, is_new: bool) -> None:
         self.number = number
-        self.until = until
-        self.members = members
+        self.is_new = is_new
+        """Whether it replaces none: else it goes before those that were armed later than the one that it replaces."""
+        self.until: int | None = None
+        self.staged: Parts | None = []
+        self.members: dict[int, WireOrder] = {}
+
+    def __len__(self) -> int:
+        return len(self.members if self.staged is None else self.staged)
 
 
 class BoardSequence:
-    """A loaded sequence, and the timers of its remaining entries while it runs."""
+    """A sequence, and the timers of its remaining entries while it runs; it cannot start while it ``is_loading``."""
 
-    def __init__(self, number: int, entries: list[tuple[int, WireOrder]]) -> None:
+    def __init__(self, number: int, entries: Parts, *, is_loading: bool) -> None:
         self.number = number
         self.entries = sorted(entries, key=lambda entry: entry[0])
+        self.is_loading = is_loading
         self.timers: list[Timer] = []
         self.begun: dict[int, int] = {}
         self.cause: Cause = (BY_ORDER, 0, 0)
@@ -60,11 +68,10 @@ class Capacity:
 
     channels: int = 32
     groups: int = 32
-    members: int = 8
-    reflexes: int = 256
+    reflexes: int = 255
     """Members of all groups together."""
-    sequences: int = 8
-    entries: int = 64
+    sequences: int = 16
+    entries: int = 128
     voices: int = 32
     """How many tones it plays at a time."""
     events: int = 256
@@ -120,6 +127,7 @@ class Chip:
         self._groups: dict[int, BoardGroup] = {}
         self._sequences: dict[int, BoardSequence] = {}
         self._last_edge: dict[int, int] = {}
+        self._unfinished = UnfinishedBatch()
         self._do: dict[int, Callable[[WireOrder], int]] = {
             wire.ORDER_NOTHING.code: lambda order: 0,
             wire.ORDER_SET.code: self._set,
@@ -131,7 +139,9 @@ class Chip:
             wire.ORDER_START_AT.code: lambda order: self._start(order[1], self.ticks.count(order[2])),
             wire.ORDER_STOP.code: lambda order: self._stop(order[1]),
             wire.ORDER_CODE.code: self._code,
-            wire.ORDER_LOAD.code: self._load,
+            wire.ORDER_LOAD.code: lambda order: self._load(order[1], order[3], is_loading=False),
+            wire.ORDER_ENTRIES.code: lambda order: self._load(order[1], order[3], is_loading=True),
+            wire.ORDER_MEMBERS.code: lambda order: self._stage(order[1], order[3]),
             wire.ORDER_DISARM.code: self._disarm,
             wire.ORDER_INPUT.code: self._input,
             wire.ORDER_OUTPUT.code: self._output,
@@ -140,23 +150,79 @@ class Chip:
 
     # --- orders ---------------------------------------------------------------------------------------------
 
-    def execute(self, orders: list[WireOrder], seen: int, batch: int) -> None:
-        """Run a batch in one pass.
+    def prepare(self, orders: list[WireOrder] | None, batch: int) -> None:
+        """Handle a frame that is not the last of its batch; None is a frame that cannot be parsed."""
+        unfinished = self._unfinished
+        unfinished.has_frames = True
+        for place, order in unfinished.take(orders):
+            if unfinished.failure:
+                return
+            self._cause = BY_ORDER, batch, place
+            if order[0] in _AT_ONCE or self._can_go_ahead(order):
+                reason = self._do[order[0]](order)
+                if reason and order[0] in wire.CONTINUED:
+                    unfinished.failure = reason
+                elif reason:
+                    self.refuse(self._cause, reason)
+            else:
+                unfinished.failure = self._defer(place, order)
+
+    def execute(self, orders: list[WireOrder] | None, seen: int, batch: int) -> None:
+        """Run the last frame of a batch, and what earlier ones have deferred, in one pass.
 
         ``seen`` is the number of the last event that the task had read, as ``emit`` returns it.
         """
-        # A stable sort: outputs are driven in the order of the batch.
-        places: Sequence[int] = range(len(orders))
-        if len(orders) > 1:
-            places = sorted(places, key=lambda place: _RANKS.get(orders[place][0], _LAST_RANK))
-        for place in places:
-            if self.panicked:
+        unfinished = self._unfinished
+        todo = unfinished.take(orders)
+        if unfinished.deferred:
+            # A stable sort: of each kind the deferred orders come first.
+            todo = sorted([*unfinished.deferred, *todo], key=execution_rank)
+        for place, order in todo:
+            if self.panicked or unfinished.failure:
                 break
-            order = orders[place]
             self._cause = BY_ORDER, batch, place
             reason = self._arm(order, seen) if order[0] == wire.ORDER_ARM.code else self._do[order[0]](order)
-            if reason:
+            if reason and order[0] in wire.CONTINUED:
+                unfinished.failure = reason
+            elif reason:
                 self.refuse(self._cause, reason)
+        if unfinished.failure:
+            self.refuse((BY_ORDER, batch, WHOLE_BATCH), unfinished.failure)
+        self._end_batch()
+
+    def _can_go_ahead(self, order: WireOrder) -> bool:
+        """Whether an order need not wait for the last frame: one that only switches off, and behind none that waits."""
+        is_off = order[0] == wire.ORDER_SET.code and not order[1] & wire.LEVEL
+        return (is_off or order[0] == wire.ORDER_STOP.code) and not self._unfinished.deferred
+
+    def _defer(self, place: int, order: WireOrder) -> int:
+        """Record an order until the last frame of its batch has come; the members of a group are staged already."""
+        if order[0] == wire.ORDER_ARM.code:
+            reason = self._stage(order[1], order[-1])
+            order = (*order[:-1], [])
+            if reason:
+                return reason
+        if not self._free_entries:
+            return NO_ROOM
+        self._unfinished.deferred.append((place, order))
+        return 0
+
+    def _end_batch(self) -> None:
+        """Remove what the frames of a batch have brought and no order of it has completed."""
+        unfinished = self._unfinished
+        # Most batches are of one frame, and leave nothing.
+        if unfinished.is_empty:
+            unfinished.places = 0
+            return
+        self._unfinished = UnfinishedBatch()
+        for number in unfinished.groups:
+            group = self._groups.get(number)
+            if group is not None and group.staged is not None:
+                del self._groups[number]
+        for number in unfinished.sequences:
+            sequence = self._sequences.get(number)
+            if sequence is not None and sequence.is_loading:
+                del self._sequences[number]
 
     def refuse(self, cause: Cause, reason: int) -> None:
         """Send the report that an order was not executed."""
@@ -167,6 +233,7 @@ class Chip:
         """Switch everything off, and discard groups and sequences."""
         for number in list(self._sequences):
             self._stop(number)
+        self._unfinished = UnfinishedBatch()
         self._sequences.clear()
         self._groups.clear()
         for output in self._outputs.values():
@@ -289,19 +356,29 @@ class Chip:
 
     # --- sequences ------------------------------------------------------------------------------------------
 
-    def _load(self, order: WireOrder) -> int:
-        _, number, count, entries = order
-        others = [sequence for sequence in self._sequences.values() if sequence.number != number]
-        room = self._capacity.entries - sum(len(sequence.entries) for sequence in others)
-        if len(others) >= self._capacity.sequences or count > room:
+    @property
+    def _free_entries(self) -> int:
+        used = sum(len(sequence.entries) for sequence in self._sequences.values())
+        return self._capacity.entries - used - len(self._unfinished.deferred)
+
+    def _load(self, number: int, entries: Parts, *, is_loading: bool) -> int:
+        replaced = self._sequences.get(number)
+        if replaced is None and len(self._sequences) >= self._capacity.sequences:
             return NO_ROOM
+        goes_on = replaced is not None and replaced.is_loading
+        if len(entries) > self._free_entries + (0 if replaced is None or goes_on else len(replaced.entries)):
+            return NO_ROOM
+        if replaced is not None and goes_on:
+            entries = [*replaced.entries, *entries]
         self._stop(number)
-        self._sequences[number] = BoardSequence(number, entries)
+        self._sequences[number] = BoardSequence(number, entries, is_loading=is_loading)
+        if is_loading:
+            self._unfinished.sequences.add(number)
         return 0
 
     def _start(self, number: int, at: int) -> int:
         sequence = self._sequences.get(number)
-        if sequence is None:
+        if sequence is None or sequence.is_loading:
             return UNKNOWN
         # Refused and not run late: its actions would come at other times than ordered.
         if at < self.ticks.now():
@@ -344,22 +421,42 @@ class Chip:
 
     # --- reflexes -------------------------------------------------------------------------------------------
 
+    def _stage(self, number: int, members: Parts) -> int:
+        """Add members to a group that is not armed yet; an armed one with this number is removed."""
+        group = self._groups.get(number)
+        if group is None and len(self._groups) >= self._capacity.groups:
+            return NO_ROOM
+        is_armed = group is not None and group.staged is None
+        others = sum(map(len, self._groups.values())) - (len(group) if group is not None and is_armed else 0)
+        if others + len(members) > self._capacity.reflexes:
+            return NO_ROOM
+        if group is None or is_armed:
+            group = self._groups[number] = BoardGroup(number, is_new=group is None)
+            self._unfinished.groups.add(number)
+        group.staged = [*(group.staged or ()), *members]
+        return 0
+
     def _arm(self, order: WireOrder, seen: int) -> int:
         _, number, bounded, until, _, members = order
+        staged = self._groups[number].staged if number in self._groups else None
         # The host reads that edge next, and orders the action itself (docs/decisions/armed-reflexes.md).
-        if any(self._last_edge.get(place, 0) > seen for place, _ in members):
+        if any(self._last_edge.get(place, 0) > seen for place, _ in [*(staged or ()), *members]):
             return NEWER_EDGE
-        if len(members) > self._capacity.members:
-            return NO_ROOM
-        others = [group for group in self._groups.values() if group.number != number]
-        reflexes = len(members) + sum(len(group.members) for group in others)
-        if len(others) >= self._capacity.groups or reflexes > self._capacity.reflexes:
-            return NO_ROOM
-        self._groups[number] = BoardGroup(number, self.ticks.count(until) if bounded else None, dict(members))
+        reason = self._stage(number, members)
+        if reason:
+            return reason
+        group = self._groups[number]
+        # Of the groups with one edge the one that was armed first goes first.
+        if group.is_new:
+            self._groups[number] = self._groups.pop(number)
+        group.until = self.ticks.count(until) if bounded else None
+        group.members, group.staged = dict(group.staged or ()), None
         return 0
 
     def _disarm(self, order: WireOrder) -> int:
-        self._groups.pop(order[1], None)
+        group = self._groups.get(order[1])
+        if group is not None and group.staged is None:
+            del self._groups[group.number]
         return 0
 
     def _on_edge(self, channel: int, level: int, at: int) -> None:

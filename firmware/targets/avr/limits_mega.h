@@ -10,7 +10,7 @@
 
 namespace limits {
 
-constexpr uint8_t CHANNELS = 40, GROUPS = 32, REFLEXES = 32, SEQUENCES = 8, ENTRIES = 64;
+constexpr uint8_t CHANNELS = 40, GROUPS = 32, REFLEXES = 64, SEQUENCES = 16, ENTRIES = 120;
 constexpr uint16_t EVENTS = 256;
 constexpr uint8_t FRAME_BYTES = wire::LONGEST_PAYLOAD + 2;
 constexpr uint8_t INPUT_PORTS = 5;

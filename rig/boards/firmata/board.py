@@ -340,5 +340,5 @@ def _check_supported(order: Order) -> None:
 
 def _limits(pins: int) -> BoardCapacity:
     return BoardCapacity(
-        channels=pins, groups=0, members=0, entries=0, sequences=0, events=0, batch_bytes=0, horizon_us=0
+        channels=pins, groups=0, members=0, entries=0, sequences=0, events=0, frame_bytes=0, horizon_us=0
     )

@@ -12,7 +12,7 @@ from rig.core.model.actions import Order
 from rig.core.model.board import Board, BoardCapacity, BoardInfo, Health, Wiring
 from rig.core.model.events import BoardTime
 
-CAPACITY = BoardCapacity(channels=0, groups=0, members=0, entries=0, sequences=0, events=0, batch_bytes=0, horizon_us=0)
+CAPACITY = BoardCapacity(channels=0, groups=0, members=0, entries=0, sequences=0, events=0, frame_bytes=0, horizon_us=0)
 
 
 class NoBoard(Board):

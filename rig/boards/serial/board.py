@@ -7,7 +7,6 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from rig.boards.serial.batch_room import too_long_error
 from rig.boards.serial.board_clock import BoardClock
 from rig.boards.serial.hello import Hello, read_hello
 from rig.boards.serial.link import Link
@@ -17,7 +16,7 @@ from rig.boards.serial.time_query import TimeQuery
 from rig.boards.transport import Transport
 from rig.boards.wire import messages as wire
 from rig.boards.wire import orders as wire_orders
-from rig.boards.wire.go_back_n import ROOM_BYTES
+from rig.boards.wire.batch import write_batch
 from rig.boards.wire.messages import Message
 from rig.core.clock import Clock
 from rig.core.engine.inbox import Inbox
@@ -191,10 +190,10 @@ class SerialBoard(Board):
         self._configuring = True
         # First: while the button is pressed, no output is configured.
         if self._panic is not None:
-            self._base = protocol.add_batch(wire_orders.configure_panic(self._panic), 1, 0)
+            self._base = protocol.add_batch([(wire_orders.configure_panic(self._panic), 1)], 0)
         for number, channel in enumerate(self._channels):
             # One batch for each channel: its number tells `_on_refused` which channel the board refuses.
-            self._base = protocol.add_batch(wire_orders.configure(number, channel), 1, 0)
+            self._base = protocol.add_batch([(wire_orders.configure(number, channel), 1)], 0)
         self._link.push()
         await self._requests.until(lambda: not protocol.unacknowledged, "the board does not take its configuration")
         self._configuring = False
@@ -208,12 +207,10 @@ class SerialBoard(Board):
 
     def batch(self, orders: Sequence[Order], seen: int, epoch: int, number: int) -> None:
         """Send orders for execution in one pass of the board's loop."""
-        written = b"".join(map(self._writer.write, orders))
-        if len(written) > ROOM_BYTES:
-            raise too_long_error(orders, self._writer.write)
+        frames = write_batch(orders, self._writer)
         # Orders from before the task read of an expired lease must not be executed: docs/decisions/epochs.md.
         if epoch == self._epoch and not self._all_off_sent:
-            self._link.protocol.add_batch(written, len(orders), seen)
+            self._link.protocol.add_batch(frames, seen)
             self._link.push()
             for order in orders:
                 if type(order) is Start:
@@ -415,9 +412,10 @@ class SerialBoard(Board):
             return
         full, sent_at = acknowledged
         t_us = self._time.t_us(stamp)
-        # 0: the batch was repeated, so its time of sending is ambiguous.
+        # 0: the frame was repeated, so its time of sending is ambiguous.
         if sent_at:
             self._time.sample(sent_at, t_us, now)
+        # 0 for a frame that is not the last of its batch: the board has executed nothing yet that takes effect.
         if full > self._base:
             self._inbox.journal.write(BatchDone(t_us, full - self._base))
         self._link.push()

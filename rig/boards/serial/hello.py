@@ -47,7 +47,7 @@ class Hello:
             sequences=says["sequences"],
             events=says["events"],
             # The smaller of both sides: a frame must fit the board's buffer and the host's window.
-            batch_bytes=min(says["batch_bytes"], ROOM_BYTES),
+            frame_bytes=min(says["frame_bytes"], ROOM_BYTES),
             # No more than a chip has: what is rehearsed on a simulated board must run on a chip.
             horizon_us=min(HORIZON_US, HORIZON_TICKS * says["tick_ns"] // 1000),
             openings=says["openings"],

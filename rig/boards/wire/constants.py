@@ -5,6 +5,12 @@ from __future__ import annotations
 CONSTANTS: dict[str, int] = {
     # Bit 7 of a channel's byte is the level, so a board has at most 128 channels.
     "LEVEL": 0x80,
+    # In the count of a BATCH: another frame of the same batch follows.
+    "MORE_FRAMES": 0x80,
+    # The most orders of a batch: on a Mega the parts of all causes fit one byte then.
+    "MAX_ORDERS": 48,
+    # As the part of a refused order: the whole batch.
+    "WHOLE_BATCH": 0xFF,
     "INVERTED": 0x01,
     "DANGEROUS": 0x02,
     "EXCLUSIVE": 0x04,
@@ -34,7 +40,9 @@ CONSTANTS: dict[str, int] = {
 }
 """Numbers that both sides must agree on."""
 
-LEVEL, INVERTED, DANGEROUS, EXCLUSIVE = (CONSTANTS[name] for name in ("LEVEL", "INVERTED", "DANGEROUS", "EXCLUSIVE"))
+LEVEL, INVERTED, DANGEROUS, EXCLUSIVE, MORE_FRAMES, MAX_ORDERS = (
+    CONSTANTS[name] for name in ("LEVEL", "INVERTED", "DANGEROUS", "EXCLUSIVE", "MORE_FRAMES", "MAX_ORDERS")
+)
 
 
 def words(prefix: str) -> dict[int, str]:

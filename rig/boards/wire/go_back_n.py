@@ -1,46 +1,68 @@
 """The host's side of the wire protocol, without a port or a clock: bytes in, messages out.
 
 Go-back-N in both directions. Events are numbered and accepted once, in order; the host acknowledges an event only
-after it is journaled. Batches are numbered within an epoch, with at most ``WINDOW_BYTES`` of them unacknowledged, so
-that an all-off waits at most 1 ms behind them at 500,000 baud.
+after it is journaled. The frames of batches are numbered within an epoch, with at most ``WINDOW_BYTES`` of them
+unacknowledged, so that an all-off waits at most 1 ms behind them at 500,000 baud. Callers count batches, of one or
+several frames each.
 """
 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
+from typing import TypeAlias
 
 from rig.boards.wire import frame
 from rig.boards.wire import messages as wire
 from rig.boards.wire.messages import Message
-from rig.core.errors import OrderRefusedError
 
 WINDOW_BYTES = 48
-WINDOW_BATCHES = 4
-"""The board stores the acknowledgements of this many batches, so that a repeated batch gets its original stamp."""
+WINDOW_FRAMES = 4
+"""The board stores the acknowledgements of this many frames, so that a repeated one gets its original stamp."""
 
 LONGEST_WAIT_S = 0.5
-"""The longest retransmission timeout of a batch."""
+"""The longest retransmission timeout of a frame."""
 
 ROUNDING_S = 0.000_02
-"""The tolerance for timers: one may fire this much before a batch is overdue."""
+"""The tolerance for timers: one may fire this much before a frame is overdue."""
 
 FRAMED_HEAD = wire.BATCH.size.size + 4
-"""The bytes of a framed batch beside its orders: its head, a CRC, one COBS byte and the delimiter."""
+"""The bytes of a frame beside its orders: its head, a CRC, one COBS byte and the delimiter."""
 
 ROOM_BYTES = WINDOW_BYTES - FRAMED_HEAD
-"""The space for the orders of a batch."""
+"""The space for the orders of a frame."""
 
 LONGEST_TO_BOARD = WINDOW_BYTES - 1
-"""The longest frame that a board accepts, a full batch, without its delimiter."""
+"""The longest frame that a board accepts, a full one of a batch, without its delimiter."""
+
+FrameOrders: TypeAlias = tuple[bytes, int]
+"""The orders of a frame, at most ``ROOM_BYTES``, and how many these are."""
 
 
 class Sent:
-    """A batch without acknowledgement; while it waits for space in the window, ``tries`` is 0 and ``framed`` empty."""
+    """A frame without acknowledgement; while it waits for space in the window, ``tries`` is 0 and ``framed`` empty.
 
-    __slots__ = ("count", "first_sent_at", "framed", "number", "orders", "seen", "sent_at", "size", "tries")
+    ``number`` counts frames; ``completes`` is its ``batch`` if it is the last frame of that, and 0 for an earlier one.
+    """
 
-    def __init__(self, number: int, orders: bytes, count: int, seen: int) -> None:
+    __slots__ = (
+        "batch",
+        "completes",
+        "count",
+        "first_sent_at",
+        "framed",
+        "number",
+        "orders",
+        "seen",
+        "sent_at",
+        "size",
+        "tries",
+    )
+
+    def __init__(self, number: int, batch: int, orders: bytes, count: int, seen: int) -> None:
         self.number = number
+        self.batch = batch
+        self.completes = 0 if count & wire.MORE_FRAMES else batch
         self.orders = orders
         self.count = count
         self.seen = seen
@@ -67,6 +89,8 @@ class GoBackN:
         self._timeouts = 0  # retransmissions since the last acknowledgement
         self._deframer = frame.Deframer()
         self._number = 0
+        self._begun_number = 0  # of the last batch of which a frame was sent
+        self._frame_number = 0
         self._accepted = 0
         self._room = WINDOW_BYTES
         self._unacknowledged: dict[int, Sent] = {}
@@ -79,18 +103,19 @@ class GoBackN:
 
     @property
     def in_flight(self) -> bool:
-        """Whether a batch waits for its acknowledgement."""
+        """Whether a frame waits for its acknowledgement."""
         return bool(self._unacknowledged)
 
     @property
     def unacknowledged(self) -> list[int]:
         """Return the numbers of the batches that are not known to have been executed."""
-        return [*self._unacknowledged, *(sent.number for sent in self._waiting)]
+        return [*self.sent_unacknowledged, *(sent.completes for sent in self._waiting if sent.completes)]
 
     @property
     def sent_unacknowledged(self) -> list[int]:
         """Return the numbers of the batches that may or may not have been executed."""
-        return list(self._unacknowledged)
+        # Without its last frame no batch is executed.
+        return [sent.completes for sent in self._unacknowledged.values() if sent.completes]
 
     # --- in -------------------------------------------------------------------------------------------------
 
@@ -145,7 +170,7 @@ class GoBackN:
     def begin_epoch(self, epoch: int, fresh: bool = False) -> None:
         """Start an epoch: reset batch numbers and drop unacknowledged batches; ``fresh`` also resets event numbers."""
         self.epoch = epoch
-        self._number = 0
+        self._number = self._begun_number = self._frame_number = 0
         self._room = WINDOW_BYTES
         self._timeouts = 0
         self._unacknowledged.clear()
@@ -154,21 +179,20 @@ class GoBackN:
         if fresh:
             self._accepted = self.last_journaled = 0
 
-    def add_batch(self, orders: bytes, count: int, seen: int) -> int:
-        """Queue a batch; return its number. Raises ``OrderRefusedError`` when it does not fit one frame."""
-        # Refuse here: the board drops an overlong frame as noise, and the host would repeat it without end.
-        if len(orders) > ROOM_BYTES:
-            raise OrderRefusedError(
-                f"{count} orders of one instant take {len(orders)} bytes and the wire carries {ROOM_BYTES} at once: "
-                "put a wait between them, or load a sequence"
-            )
+    def add_batch(self, frames: Sequence[FrameOrders], seen: int) -> int:
+        """Queue the frames of a batch; return the number of the batch."""
         self._number += 1
-        self._waiting.append(Sent(self._number, orders, count, seen))
+        for orders, count in frames[:-1]:
+            self._frame_number += 1
+            self._waiting.append(Sent(self._frame_number, self._number, orders, count | wire.MORE_FRAMES, seen))
+        orders, count = frames[-1]
+        self._frame_number += 1
+        self._waiting.append(Sent(self._frame_number, self._number, orders, count, seen))
         return self._number
 
-    def _encode(self, batch: Sent) -> bytes:
-        heard, seen = self.last_journaled & 0xFFFF, batch.seen & 0xFFFF
-        return frame.encode(wire.BATCH.pack(self.epoch, batch.number & 0xFF, heard, seen, batch.count) + batch.orders)
+    def _encode(self, sent: Sent) -> bytes:
+        heard, seen = self.last_journaled & 0xFFFF, sent.seen & 0xFFFF
+        return frame.encode(wire.BATCH.pack(self.epoch, sent.number & 0xFF, heard, seen, sent.count) + sent.orders)
 
     @property
     def number(self) -> int:
@@ -176,25 +200,26 @@ class GoBackN:
         return self._number
 
     def frames_to_send(self, now: float) -> bytes:
-        """Return the frames of the batches that fit the window."""
+        """Return the frames that fit the window."""
         if not self._waiting:
             return b""
         frames = []
         while self._waiting:
-            batch = self._waiting[0]
-            oldest = next(iter(self._unacknowledged), batch.number)  # the board stores WINDOW_BATCHES answers only
-            if batch.size > self._room or batch.number >= oldest + WINDOW_BATCHES:
-                # No later batch may go first: the board accepts only the next number.
+            sent = self._waiting[0]
+            oldest = next(iter(self._unacknowledged), sent.number)  # the board stores WINDOW_FRAMES answers only
+            if sent.size > self._room or sent.number >= oldest + WINDOW_FRAMES:
+                # No later frame may go first: the board accepts only the next number.
                 break
             self._waiting.popleft()
             # Encoded when first sent, so that it acknowledges all events on record by then; and only once: a repetition
             # is the same to the byte, and an old acknowledgement in it confirms nothing new.
-            batch.framed = self._encode(batch)
-            self._room -= batch.size
-            self._unacknowledged[batch.number] = batch
-            batch.sent_at = batch.first_sent_at = now
-            batch.tries = 1
-            frames.append(batch.framed)
+            sent.framed = self._encode(sent)
+            self._room -= sent.size
+            self._unacknowledged[sent.number] = sent
+            self._begun_number = sent.batch
+            sent.sent_at = sent.first_sent_at = now
+            sent.tries = 1
+            frames.append(sent.framed)
             # Still due for an accepted event that is not on record yet: an ACK before it in the same read sends this.
             self.ack_due = self.ack_due and self.last_journaled != self._accepted
         return b"".join(frames)
@@ -204,13 +229,13 @@ class GoBackN:
         return min(LONGEST_WAIT_S, max(0.020, 3 * (self.round_trip or self._first_estimate)))
 
     def resend_in(self, now: float) -> float:
-        """Return the time until the oldest batch is overdue, in seconds; each timeout doubles it."""
+        """Return the time until the oldest frame is overdue, in seconds; each timeout doubles it."""
         oldest = next(iter(self._unacknowledged.values()))
         # At most 8 doublings: the wait is bounded anyway, and 2.0 ** 1024 would raise OverflowError.
         return oldest.sent_at - now + min(LONGEST_WAIT_S, self.resend_after() * 2.0 ** min(self._timeouts, 8))
 
     def frames_to_resend(self, now: float) -> bytes:
-        """Return all frames in flight once the oldest is overdue: the board drops the batches behind a lost one."""
+        """Return all frames in flight once the oldest is overdue: the board drops those behind a lost one."""
         if not self.in_flight or self.resend_in(now) > ROUNDING_S:
             return b""
         self._timeouts += 1
@@ -221,28 +246,31 @@ class GoBackN:
         return b"".join(sent.framed for sent in self._unacknowledged.values())
 
     def acknowledged(self, epoch: int, number: int, now: float) -> tuple[int, float] | None:
-        """Handle an ACK; return the batch's full number and its time of sending, or None for an old ACK."""
-        # An ACK of an old epoch must not confirm a batch of the new one with the same number.
+        """Handle an ACK; return the batch that is done, and the frame's time of sending, or None for an old ACK.
+
+        The batch is 0 for a frame that is not its last one, the time 0.0 for a repeated frame.
+        """
+        # An ACK of an old epoch must not confirm a frame of the new one with the same number.
         if epoch != self.epoch:
             return None
-        full = self.extend_batch_number(number)
-        sent = self._unacknowledged.pop(full, None)
+        last = self._frame_number - len(self._waiting)
+        # At most WINDOW_FRAMES are in flight, so one byte identifies the frame.
+        sent = self._unacknowledged.pop(last - ((last - number) & 0xFF), None)
         if sent is None:
             return None
         self._room += sent.size
         # One answer shows that the link works, so the next loss is repeated after the short wait.
         self._timeouts = 0
-        if sent.tries == 1:  # Karn's rule: the ACK of a repeated batch does not say which copy it answers
+        if sent.tries == 1:  # Karn's rule: the ACK of a repeated frame does not say which copy it answers
             trip = now - sent.sent_at
             # The weights of RFC 6298, section 2.3.
             self.round_trip = trip if self.round_trip is None else 0.875 * self.round_trip + 0.125 * trip
-            return full, sent.sent_at
-        # If every batch is repeated, no sample is valid; use the time per try, so that the timeout can grow.
+            return sent.completes, sent.sent_at
+        # If every frame is repeated, no sample is valid; use the time per try, so that the timeout can grow.
         self._first_estimate = max(self._first_estimate, (now - sent.first_sent_at) / sent.tries)
-        return full, 0.0
+        return sent.completes, 0.0
 
     def extend_batch_number(self, executed: int) -> int:
         """Return the full count of the wire's one-byte batch number."""
-        sent = self._number - len(self._waiting)
-        # At most WINDOW_BATCHES are in flight, so one byte identifies the batch.
-        return sent - ((sent - executed) & 0xFF)
+        # The board names no later batch than that of the last frame, and fewer than 256 of them are unacknowledged.
+        return self._begun_number - ((self._begun_number - executed) & 0xFF)

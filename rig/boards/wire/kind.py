@@ -29,8 +29,11 @@ class Kind(NamedTuple):
 
 
 def describe(code: int, name: str, doc: str, *layout: tuple[str, str]) -> Kind:
-    """Build the description of a message or an order: ``layout`` gives each field a name and a type."""
+    """Build the description of a message or an order: ``layout`` gives each field a name and a type.
+
+    A code above 0xFF is two bytes on the wire: the code that says that there are more, and which one it is.
+    """
     # '<' also means no padding, as in the packed structs of the firmware.
-    size = struct.Struct("<B" + "".join(_FORMATS[field] for _, field in layout))
+    size = struct.Struct(("<B" if code <= 0xFF else "<H") + "".join(_FORMATS[field] for _, field in layout))
     # A partial runs in C; a method would be one more Python call for each message.
     return Kind(code, name, layout, size, partial(size.pack, code), doc)

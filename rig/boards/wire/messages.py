@@ -5,7 +5,8 @@ is stale. All numbers are little-endian. Stamps are 32-bit ticks of the board's 
 and batches are counted modulo 2^16 and 2^8.
 
 A message is ``code`` and its fields; its length is exact. A BATCH is followed by ``count`` orders, an order by
-its fields; an ARM by ``count`` members and a LOAD by ``count`` entries, each of which ends in one order.
+its fields; an ARM or MEMBERS by ``count`` members, and a LOAD or ENTRIES by ``count`` entries, each of which ends in
+one order. An order whose first byte is MORE has a second byte that says which one it is.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from rig.boards.wire.constants import DANGEROUS as DANGEROUS
 from rig.boards.wire.constants import EXCLUSIVE as EXCLUSIVE
 from rig.boards.wire.constants import INVERTED as INVERTED
 from rig.boards.wire.constants import LEVEL as LEVEL
+from rig.boards.wire.constants import MAX_ORDERS as MAX_ORDERS
+from rig.boards.wire.constants import MORE_FRAMES as MORE_FRAMES
 from rig.boards.wire.constants import words as words
 from rig.boards.wire.kind import NAME_BYTES as NAME_BYTES
 from rig.boards.wire.kind import CannotPack as CannotPack
@@ -24,7 +27,7 @@ from rig.boards.wire.kind import Kind as Kind
 from rig.boards.wire.kind import Layout as Layout
 from rig.boards.wire.kind import describe
 
-VERSION = 6
+VERSION = 7
 """Raised whenever a byte changes its meaning; boards of another version are refused."""
 
 GET_HELLO = describe(0x01, "GET_HELLO", "Request self-description. Answered by HELLO.")
@@ -39,7 +42,9 @@ OPEN = describe(
 BATCH = describe(
     0x03,
     "BATCH",
-    "Execute orders in one pass. heard: last event journaled; seen: last event the task had read.",
+    "A frame of a batch: with its last frame its orders are executed in one pass. number counts the frames of the "
+    "epoch; MORE_FRAMES in count: another frame of this batch follows. heard: last event journaled; seen: last event "
+    "the task had read.",
     ("epoch", "u8"),
     ("number", "u8"),
     ("heard", "u16"),
@@ -79,7 +84,7 @@ HELLO = describe(
     ("entries", "u8"),
     ("openings", "u8"),
     ("events", "u16"),
-    ("batch_bytes", "u8"),
+    ("frame_bytes", "u8"),
     ("solicited", "u8"),
     ("reset", "u8"),
     ("name", f"char{NAME_BYTES}"),
@@ -88,7 +93,7 @@ OPENED = describe(0x82, "OPENED", "The answer to OPEN.", ("nonce", "u16"), ("epo
 ACK = describe(
     0x83,
     "ACK",
-    "Batch number of this epoch was executed at stamp.",
+    "Frame number of this epoch was received; if it is the last one of its batch, the batch was executed at stamp.",
     ("epoch", "u8"),
     ("number", "u8"),
     ("stamp", "u32"),
@@ -154,7 +159,7 @@ EDGE = describe(
 TIME = describe(
     0x92,
     "TIME",
-    "No edge stamped up to stamp will still be reported; executed: last batch of the epoch.",
+    "No edge stamped up to stamp will still be reported; executed: how many batches of the epoch were executed.",
     ("number", "u16"),
     ("stamp", "u32"),
     ("executed", "u8"),
@@ -182,7 +187,7 @@ REFUSED = describe(
     0x95,
     "REFUSED",
     "An order of a batch, or an entry of a sequence, was not executed, for reason. cause, by and part as in ON, but "
-    "never CAUSE_REFLEX.",
+    "never CAUSE_REFLEX. part WHOLE_BATCH: no order of the batch was executed that gives something.",
     ("number", "u16"),
     ("cause", "u8"),
     ("by", "u8"),
@@ -203,7 +208,8 @@ OVERFLOW = describe(
     0x97,
     "OVERFLOW",
     "The event buffer was full: lost events were dropped, or more if it is 255. effects of them, at most MAX_EFFECTS, "
-    "were an EDGE that fired, STARTED, REFUSED or ON; executed: last batch when the last of these was dropped.",
+    "were an EDGE that fired, STARTED, REFUSED or ON; executed: last batch that had begun when the last of these was "
+    "dropped.",
     ("number", "u16"),
     ("lost", "u8"),
     ("executed", "u8"),
@@ -264,7 +270,7 @@ ORDER_TRAIN = describe(
     ("count", "u16"),
 )
 ORDER_TONE = describe(0x04, "TONE", "Sound hz for ticks.", ("channel", "u8"), ("hz", "u16"), ("ticks", "u32"))
-# Times in milliseconds: as ticks they would take 4 more of the 36 bytes that the orders of a batch have.
+# Times in milliseconds: as ticks they would take 4 more of the 36 bytes that the orders of a frame have.
 ORDER_RAMP = describe(
     0x05,
     "RAMP",
@@ -295,13 +301,18 @@ ORDER_CODE = describe(
     ("bits", "u8"),
 )
 ORDER_LOAD = describe(
-    0x0A, "LOAD", "Load a sequence: count entries of (delay_ticks u32, order).", ("sequence", "u8"), ("count", "u8")
+    0x0A,
+    "LOAD",
+    "Load a sequence: the entries that ENTRIES has brought, and count entries of (delay_ticks u32, order).",
+    ("sequence", "u8"),
+    ("count", "u8"),
 )
 # Each 32-bit value is a valid stamp, so `bounded` says whether `until` counts.
 ORDER_ARM = describe(
     0x0B,
     "ARM",
-    "Arm a group: count members of (channel u8 with the level in bit 7, order). bounded = 0: until is void.",
+    "Arm a group: the members that MEMBERS has brought, and count members of (channel u8 with the level in bit 7, "
+    "order). bounded = 0: until is void.",
     ("group", "u8"),
     ("bounded", "u8"),
     ("until", "u32"),
@@ -330,13 +341,29 @@ ORDER_OUTPUT = describe(
     ("flags", "u8"),
     ("max_on_ms", "u16"),
 )
+MORE = 0x0F
+"""The first byte of the orders of the second table: the codes of one byte are used up."""
+
 ORDER_PANIC = describe(
-    0x0F,
+    0x010F,
     "PANIC",
     "Configure the panic input; one that is active already panics at once. flags: INVERTED.",
     ("pin", "u8"),
     ("flags", "u8"),
 )
+# These two have no place in the batch: they are parts of the order that follows.
+ORDER_MEMBERS = describe(
+    0x020F, "MEMBERS", "Bring count members of a group ahead of its ARM.", ("group", "u8"), ("count", "u8")
+)
+ORDER_ENTRIES = describe(
+    0x030F,
+    "ENTRIES",
+    "Bring count entries of a sequence ahead of its LOAD. The first ones stop and remove the sequence.",
+    ("sequence", "u8"),
+    ("count", "u8"),
+)
+CONTINUED = frozenset((ORDER_MEMBERS.code, ORDER_ENTRIES.code))
+"""The codes of orders that bring a part of the order that follows."""
 
 ORDERS = {
     kind.code: kind
@@ -357,6 +384,8 @@ ORDERS = {
         ORDER_INPUT,
         ORDER_OUTPUT,
         ORDER_PANIC,
+        ORDER_MEMBERS,
+        ORDER_ENTRIES,
     )
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from rig.boards.wire import messages as wire
@@ -11,7 +12,28 @@ from rig.core.model import actions, board
 from rig.core.model.sync_code import code_state
 
 WireOrder = tuple[Any, ...]
-"""An order as read from the wire: ``(code, field, …)``; ARM and LOAD end in a list of ``(head, order)``."""
+"""An order as read from the wire: ``(code, field, …)``; one of parts ends in a list of ``(head, order)``."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartedOrder:
+    """An order in parts that can travel ahead of it: an ARM and its members, or a LOAD and its entries.
+
+    Both heads lack their last byte, the number of parts that follow: ``head`` that of the order itself, ``ahead`` that
+    of the order which brings some of its parts.
+    """
+
+    head: bytes
+    ahead: bytes
+    parts: list[bytes]
+
+    def write(self, count: int) -> bytes:
+        """Return the order with its last ``count`` parts."""
+        return self.head + count.to_bytes(1, "little") + b"".join(self.parts[len(self.parts) - count :])
+
+    def write_ahead(self, start: int, stop: int) -> bytes:
+        """Return the order that brings a range of the parts."""
+        return self.ahead + (stop - start).to_bytes(1, "little") + b"".join(self.parts[start:stop])
 
 
 class _Numbers(dict[str, int]):
@@ -50,8 +72,8 @@ class OrderWriter:
             actions.Ramp: self._ramp,
             actions.Start: self._start,
             actions.Stop: lambda order: wire.ORDER_STOP.pack(order.sequence),
-            actions.Load: self._load,
-            actions.Arm: self._arm,
+            actions.Load: lambda order: self._load(order).write(len(order.entries)),
+            actions.Arm: lambda order: self._arm(order).write(len(order.members)),
             actions.Disarm: lambda order: wire.ORDER_DISARM.pack(order.group),
             actions.Code: self._code,
         }
@@ -60,9 +82,13 @@ class OrderWriter:
         """Return the bytes of one order. Raises ``OrderRefusedError`` when a value does not fit its field."""
         try:
             return self._write[type(order)](order)
-        # `to_bytes` raises OverflowError for the delay of a sequence's entry.
+        # `to_bytes` raises OverflowError for the delay of a sequence's entry, and for too many entries or members.
         except (wire.CannotPack, OverflowError) as error:
             raise OrderRefusedError(f"'{order}' is beyond what the wire can carry: {error}") from None
+
+    def divide(self, order: actions.Arm | actions.Load) -> PartedOrder:
+        """Return an order that `write` can write, in its parts."""
+        return self._arm(order) if isinstance(order, actions.Arm) else self._load(order)
 
     def _ticks(self, us: int) -> int:
         if us > LONGEST_US:
@@ -97,16 +123,17 @@ class OrderWriter:
             return wire.ORDER_START.pack(order.sequence)
         return wire.ORDER_START_AT.pack(order.sequence, self._stamp_of(order.at_us))
 
-    def _load(self, order: actions.Load) -> bytes:
+    def _load(self, order: actions.Load) -> PartedOrder:
         entries = [self._ticks(at_us).to_bytes(4, "little") + self.write(action) for at_us, action in order.in_order]
-        return wire.ORDER_LOAD.pack(order.sequence, len(entries)) + b"".join(entries)
+        heads = wire.ORDER_LOAD.pack(order.sequence, 0)[:-1], wire.ORDER_ENTRIES.pack(order.sequence, 0)[:-1]
+        return PartedOrder(*heads, entries)
 
-    def _arm(self, order: actions.Arm) -> bytes:
+    def _arm(self, order: actions.Arm) -> PartedOrder:
         until = (0, 0) if order.until_us is None else (1, self._stamp_of(order.until_us))
-        head = wire.ORDER_ARM.pack(order.group, *until, len(order.members))
         members = [bytes((self._edge(name, level),)) + self.write(action) for name, level, action in order.members]
+        heads = wire.ORDER_ARM.pack(order.group, *until, 0)[:-1], wire.ORDER_MEMBERS.pack(order.group, 0)[:-1]
         self._armed[order.group] = order
-        return head + b"".join(members)
+        return PartedOrder(*heads, members)
 
     def _edge(self, name: str, level: int) -> int:
         return self._number[name] | (wire.LEVEL if level else 0)
@@ -158,15 +185,22 @@ def read_orders(payload: bytes, start: int, count: int) -> list[WireOrder] | Non
     return orders if start == len(payload) else None
 
 
+_HEADS = {
+    wire.ORDER_ARM.code: 1,
+    wire.ORDER_MEMBERS.code: 1,
+    wire.ORDER_LOAD.code: 4,
+    wire.ORDER_ENTRIES.code: 4,
+}
+"""The bytes of a part ahead of its order: the edge of a member, the delay of an entry."""
+
+
 def _read_order(payload: bytes, start: int) -> tuple[WireOrder, int]:
-    kind = wire.ORDERS[payload[start]]
+    code = payload[start]
+    kind = wire.ORDERS[code if code != wire.MORE else code | payload[start + 1] << 8]
     order: WireOrder = kind.size.unpack_from(payload, start)
     start += kind.size.size
-    if kind is wire.ORDER_ARM:
-        return _read_parts(order, payload, start, 1)
-    if kind is wire.ORDER_LOAD:
-        return _read_parts(order, payload, start, 4)
-    return order, start
+    head = _HEADS.get(kind.code)
+    return (order, start) if head is None else _read_parts(order, payload, start, head)
 
 
 def _read_parts(order: WireOrder, payload: bytes, start: int, head: int) -> tuple[WireOrder, int]:

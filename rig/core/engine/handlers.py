@@ -18,6 +18,7 @@ from rig.core.journal.journal import MAX_BREAKS, Journal
 from rig.core.model.actions import RewardAction
 from rig.core.model.events import (
     DISCONNECTED,
+    WHOLE_BATCH,
     BoardTime,
     Continued,
     Edge,
@@ -174,7 +175,10 @@ class Handlers:
         return interruption
 
     def _on_refusal(self, refused: Refused) -> None:
-        self._note_refusal(refused.reason, is_reward=self._ledger.refuse(refused.batch, refused.order))
+        # A batch that found no room on the board has disarmed what it was to disarm: that comes first.
+        has_disarmed = refused.order == WHOLE_BATCH and refused.reason == "no_room"
+        is_reward = self._ledger.refuse(refused.batch, refused.order, has_disarmed=has_disarmed)
+        self._note_refusal(refused.reason, is_reward=is_reward)
         self._write_rows()
 
     def _note_refusal(self, reason: str, *, is_reward: bool) -> None:

@@ -482,14 +482,18 @@ class RewardLedger:
             one.until_us = self._over_us(one, t_us) if one.until_us is None else one.until_us
             self._reservations.append(one)
 
-    def refuse(self, batch: int, index: int) -> bool:
-        """Cancel what the board refused, or a whole batch; return whether that was an ordered reward."""
+    def refuse(self, batch: int, index: int, *, has_disarmed: bool = False) -> bool:
+        """Cancel what the board refused, or a whole batch; return whether that was an ordered reward.
+
+        ``has_disarmed`` says that the groups which the batch disarms are gone all the same.
+        """
         refused = [reward for reward in self.pending if is_refused((reward.batch, reward.order), batch, index)]
         # The refusal comes before the answer that counts the batch as executed, so the reward is still pending here.
         for reward in refused:
             self._take_back(reward)
         for one in list(self._reservations):
-            if one.ends_at is not None and is_refused(one.ends_at, batch, index):  # what was to end it was refused
+            is_kept = one.ends_at is not None and is_refused(one.ends_at, batch, index)
+            if is_kept and not (one.group and has_disarmed):  # what was to end it was refused
                 one.ends_at = None
             if one.order is not None and is_refused((one.batch, one.index), batch, index):
                 if one.sequence:

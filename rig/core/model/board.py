@@ -105,7 +105,7 @@ class BoardCapacity:
     entries: int
     sequences: int
     events: int
-    batch_bytes: int
+    frame_bytes: int
     horizon_us: int
     openings: int = 0
     """How many openings of dangerous outputs it keeps."""

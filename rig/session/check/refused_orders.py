@@ -109,7 +109,7 @@ class RefusedOrders:
         if event.reason == NEWER_EDGE:
             return  # an arming that comes too late: the host gives the drop itself
         state, orders, waits_at = self._sent.get(event.batch, ("", (), None))
-        for order in orders if event.order == WHOLE_BATCH else orders[event.order : event.order + 1]:
+        for order in _cause_of_all(orders) if event.order == WHOLE_BATCH else orders[event.order : event.order + 1]:
             if isinstance(order, Start | Stop) and order.sequence in self._not_loaded:
                 continue  # its load was refused, and is reported
             refusal = RefusedOrder(
@@ -127,6 +127,8 @@ class RefusedOrders:
         if isinstance(order, Load):
             self._loaded.pop(order.sequence, None)
             self._not_loaded.add(order.sequence)
+            if not self._loaded:
+                return f"it has no room for a sequence of {pluralize(len(order.entries), 'action')}"
             actions = sum(len(load.entries) for load in self._loaded.values())
             return (
                 f"it holds {pluralize(len(self._loaded), 'sequence')} with {pluralize(actions, 'action')}, and has no "
@@ -134,7 +136,9 @@ class RefusedOrders:
             )
         if isinstance(order, Arm):
             return "it has no room for so many answers at once: react to fewer edges, or end other reflexes first"
-        return "it plays no further tone at the same time: wait until one is over"
+        if isinstance(order, Tone | Ramp):
+            return "it plays no further tone at the same time: wait until one is over"
+        return "it has no room for so many orders of one instant: put a wait between them, or load a sequence"
 
     def _silently(self, order: Order) -> Iterator[tuple[Action, str]]:
         """Yield the actions of a sequence or a reflex that the board cannot execute, with the reason."""
@@ -155,6 +159,11 @@ class RefusedOrders:
     def _is_too_long(self, action: Action) -> bool:
         most_us = self._longest_us.get(getattr(plain_action(action), "output", ""))
         return most_us is not None and _on_us(action) > most_us
+
+
+def _cause_of_all(orders: Sequence[Order]) -> Sequence[Order]:
+    """Return the orders of a batch that was refused as a whole that can be the reason: those that need most room."""
+    return [order for order in orders if isinstance(order, Arm | Load)] or orders[:1]
 
 
 def _on_us(action: Action | Order) -> int:

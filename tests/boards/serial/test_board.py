@@ -87,14 +87,14 @@ async def test_a_board_of_another_wire_version_is_refused_with_what_to_do(bench)
 @pytest.mark.parametrize("size", [12, 60])
 async def test_a_board_of_another_wire_version_is_known_also_by_a_greeting_of_another_length(bench, size):
     def change(payload):
-        return (bytes((wire.HELLO.code, 7)) + bytes(size - 2)) if payload[0] == wire.HELLO.code else payload
+        return (bytes((wire.HELLO.code, 8)) + bytes(size - 2)) if payload[0] == wire.HELLO.code else payload
 
     rig = bench(uid="7F3A")
     rig.to_host = change
     (kind, text) = await failure(rig.open())
     assert kind is FirmwareMismatchError
     assert text == (
-        f"the board speaks wire version 7, this program version {wire.VERSION}: flash the firmware that came with it"
+        f"the board speaks wire version 8, this program version {wire.VERSION}: flash the firmware that came with it"
     )
     assert rig.board._epoch == 0
 
@@ -630,10 +630,10 @@ async def test_the_panic_input_is_configured_before_all_channels(bench):
     payloads = []
     rig.to_board = lambda payload: payloads.append(payload) or payload
     await rig.open(with_panic(bench))
-    codes = [payload[wire.BATCH.size.size] for payload in payloads if payload[0] == wire.BATCH.code]
-    assert codes[0] == wire.ORDER_PANIC.code
-    assert codes.count(wire.ORDER_PANIC.code) == 1
-    assert len(codes) == 5
+    orders = [payload[wire.BATCH.size.size :] for payload in payloads if payload[0] == wire.BATCH.code]
+    assert orders[0] == wire.ORDER_PANIC.pack(with_panic(bench).panic.pin, 0)
+    assert orders.count(orders[0]) == 1
+    assert len(orders) == 5
 
 
 async def test_a_panic_input_that_the_board_refuses_is_named_beside_the_channels(bench):

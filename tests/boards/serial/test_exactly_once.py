@@ -67,7 +67,7 @@ async def talk(faults: LinkFaults, steps: list[tuple[int, float]]) -> Told:
     opened = await requests.request(wire.OPEN, (1, 60_000, 20), wire.OPENED)
     link.protocol.begin_epoch(opened[2], fresh=True)
     for number, (orders, gap) in enumerate(steps, 1):
-        link.protocol.add_batch(wire.ORDER_DISARM.pack(number & 0xFF) * orders, orders, 0)
+        link.protocol.add_batch([(wire.ORDER_DISARM.pack(number & 0xFF) * orders, orders)], 0)
         link.push()
         link.send(wire.GET_TIME, link.protocol.last_journaled & 0xFFFF)
         await asyncio.sleep(gap)

@@ -63,7 +63,7 @@ class Ends:
         self.turn()
 
     def batch(self) -> None:
-        self.link.protocol.add_batch(b"\0", 1, 0)
+        self.link.protocol.add_batch([(b"\0", 1)], 0)
         self.link.push()
 
     def acknowledge(self, number: int) -> None:

@@ -4,8 +4,7 @@ from hypothesis import strategies as st
 
 from rig.boards.wire import frame
 from rig.boards.wire import messages as wire
-from rig.boards.wire.go_back_n import ROOM_BYTES, WINDOW_BATCHES, WINDOW_BYTES, GoBackN
-from rig.core.errors import OrderRefusedError
+from rig.boards.wire.go_back_n import ROOM_BYTES, WINDOW_BYTES, WINDOW_FRAMES, GoBackN
 
 
 def opened(epoch: int = 1) -> GoBackN:
@@ -155,7 +154,7 @@ def test_a_batch_acknowledges_what_was_journaled():
     protocol = opened()
     protocol.receive(time_is(1))
     protocol.mark_journaled(1)
-    protocol.add_batch(b"\0", 1, 0)
+    protocol.add_batch([(b"\0", 1)], 0)
     assert batches(protocol.frames_to_send(0.0)) == [(1, 1, 1, 0, 1)]
     assert not protocol.ack_due
 
@@ -163,7 +162,7 @@ def test_a_batch_acknowledges_what_was_journaled():
 def test_a_batch_that_waited_for_room_acknowledges_what_was_journaled_when_it_is_sent():
     protocol = opened()
     for _ in range(2):
-        protocol.add_batch(bytes(ROOM_BYTES), ROOM_BYTES, 0)
+        protocol.add_batch([(bytes(ROOM_BYTES), ROOM_BYTES)], 0)
     protocol.frames_to_send(0.0)
     protocol.receive(time_is(1))
     protocol.mark_journaled(1)
@@ -181,7 +180,7 @@ def test_an_event_that_is_not_yet_on_record_is_still_to_be_acknowledged_after_a_
     """An ACK in the same read makes room for a batch before the event behind it is handled."""
     protocol = opened()
     protocol.receive(time_is(1))
-    protocol.add_batch(b"\0", 1, 0)
+    protocol.add_batch([(b"\0", 1)], 0)
     assert batches(protocol.frames_to_send(0.0)) == [(1, 1, 0, 0, 1)]
     protocol.mark_journaled(1)
     assert protocol.ack_due
@@ -193,7 +192,7 @@ def test_an_event_that_is_not_yet_on_record_is_still_to_be_acknowledged_after_a_
 
 def test_a_batch_tells_its_epoch_its_number_and_what_was_seen():
     protocol = opened(epoch=9)
-    assert protocol.add_batch(b"\x01\x01", 2, 0x1_2345) == 1
+    assert protocol.add_batch([(b"\x01\x01", 2)], 0x1_2345) == 1
     assert batches(protocol.frames_to_send(0.0)) == [(9, 1, 0, 0x2345, 2)]
     assert protocol.number == 1
 
@@ -201,7 +200,7 @@ def test_a_batch_tells_its_epoch_its_number_and_what_was_seen():
 def test_a_batch_that_fills_the_window_travels_alone():
     protocol = opened()
     for _ in range(2):
-        protocol.add_batch(bytes(ROOM_BYTES), ROOM_BYTES, 0)
+        protocol.add_batch([(bytes(ROOM_BYTES), ROOM_BYTES)], 0)
     sent = protocol.frames_to_send(0.0)
     assert len(sent) == WINDOW_BYTES
     assert numbers(sent) == [1]
@@ -210,9 +209,24 @@ def test_a_batch_that_fills_the_window_travels_alone():
     assert numbers(protocol.frames_to_send(0.1)) == [2]
 
 
-def test_a_batch_that_can_never_fit_is_refused():
-    with pytest.raises(OrderRefusedError, match="3 orders of one instant take 37 bytes and the wire carries 36"):
-        opened().add_batch(bytes(ROOM_BYTES + 1), 3, 0)
+def test_the_frames_of_a_batch_are_numbered_and_the_last_one_completes_it():
+    protocol = opened()
+    assert protocol.add_batch([(b"\0", 1)], 0) == 1
+    assert protocol.add_batch([(b"\0", 1), (b"\0\0", 2), (b"\0", 1)], 0) == 2
+    sent = batches(protocol.frames_to_send(0.0))
+    assert sent[:3] == [(1, 1, 0, 0, 1), (1, 2, 0, 0, 1 | wire.MORE_FRAMES), (1, 3, 0, 0, 2 | wire.MORE_FRAMES)]
+    # The fourth does not fit the window, so the board cannot have executed the second batch.
+    assert len(sent) == 3
+    assert (protocol.sent_unacknowledged, protocol.unacknowledged) == ([1], [1, 2])
+    assert protocol.extend_batch_number(1) == 1
+    assert [protocol.acknowledged(1, number, 0.1) for number in (1, 2)] == [(1, 0.0), (0, 0.0)]
+    assert batches(protocol.frames_to_send(0.1)) == [(1, 4, 0, 0, 1)]
+    assert (protocol.sent_unacknowledged, protocol.unacknowledged) == ([2], [2])
+    assert protocol.extend_batch_number(2) == 2
+    assert protocol.acknowledged(1, 4, 0.2) == (2, 0.1)
+    # The ACK of its last frame says that the board has all of it.
+    assert (protocol.number, protocol.unacknowledged) == (2, [])
+    assert protocol.in_flight
 
 
 @given(st.lists(st.one_of(st.integers(0, ROOM_BYTES), st.none()), max_size=60))
@@ -222,7 +236,7 @@ def test_the_window_holds_and_batches_leave_in_order(steps):
     for step in steps:
         if step is not None:
             added += 1
-            assert protocol.add_batch(bytes(step), step, 0) == added
+            assert protocol.add_batch([(bytes(step), step)], 0) == added
         elif in_flight:
             oldest = min(in_flight)
             del in_flight[oldest]
@@ -231,7 +245,7 @@ def test_the_window_holds_and_batches_leave_in_order(steps):
             left.append(len(left) + 1)
             in_flight[left[-1]] = len(framed) + 1
         assert sum(in_flight.values()) <= WINDOW_BYTES
-        assert len(in_flight) <= WINDOW_BATCHES
+        assert len(in_flight) <= WINDOW_FRAMES
         waiting = list(range(len(left) + 1, added + 1))
         assert protocol.unacknowledged == [*in_flight, *waiting]
         assert in_flight or not waiting
@@ -242,7 +256,7 @@ def test_no_batch_leaves_while_the_board_may_forget_the_answer_to_the_oldest():
     """The board remembers the last four: a batch may not be five ahead of one whose answer was lost."""
     protocol = opened()
     for _ in range(10):
-        protocol.add_batch(b"\0", 1, 0)
+        protocol.add_batch([(b"\0", 1)], 0)
     sent = numbers(protocol.frames_to_send(0.0))
     for _ in range(10):
         for number in sent[1:]:
@@ -256,7 +270,7 @@ def test_no_batch_leaves_while_the_board_may_forget_the_answer_to_the_oldest():
 def test_more_batches_than_one_byte_can_count():
     protocol = opened()
     for number in range(1, 3001):
-        assert protocol.add_batch(b"\0", 1, 0) == number
+        assert protocol.add_batch([(b"\0", 1)], 0) == number
         assert numbers(protocol.frames_to_send(0.0)) == [number & 0xFF]
         assert protocol.extend_batch_number(number - 1 & 0xFF) == number - 1
         assert protocol.extend_batch_number(number & 0xFF) == number
@@ -267,7 +281,7 @@ def test_more_batches_than_one_byte_can_count():
 def test_more_batches_than_one_byte_can_count_may_wait_for_their_turn():
     protocol = opened()
     for _ in range(600):
-        protocol.add_batch(b"\0", 1, 0)
+        protocol.add_batch([(b"\0", 1)], 0)
     done = []
     while protocol.unacknowledged:
         for number in numbers(protocol.frames_to_send(0.0)):
@@ -276,9 +290,21 @@ def test_more_batches_than_one_byte_can_count_may_wait_for_their_turn():
     assert done == list(range(1, 601))
 
 
+def test_a_batch_of_which_only_the_first_frame_was_sent_may_be_named_by_the_board():
+    protocol = opened()
+    protocol.add_batch([(b"", 0)], 0)
+    protocol.add_batch([(bytes(ROOM_BYTES), 1), (b"", 0)], 0)
+    sent = numbers(protocol.frames_to_send(0))
+    assert protocol.acknowledged(1, 1, 0) == (1, 0)
+    assert [*sent, *numbers(protocol.frames_to_send(0))] == [1, 2]
+    assert protocol.unacknowledged == [2]
+    assert protocol.sent_unacknowledged == []
+    assert [protocol.extend_batch_number(number) for number in (1, 2)] == [1, 2]
+
+
 def test_acknowledgements_that_are_repeated_late_or_of_another_epoch_say_nothing():
     protocol = opened(epoch=2)
-    protocol.add_batch(b"\0", 1, 0)
+    protocol.add_batch([(b"\0", 1)], 0)
     protocol.frames_to_send(0.0)
     assert protocol.acknowledged(1, 1, 0.1) is None
     assert protocol.acknowledged(2, 2, 0.1) is None
@@ -289,13 +315,13 @@ def test_acknowledgements_that_are_repeated_late_or_of_another_epoch_say_nothing
 def test_a_new_epoch_discards_the_batches_of_the_old_one_and_goes_on_counting_events():
     protocol = opened()
     for _ in range(8):
-        protocol.add_batch(bytes(20), 1, 0)
+        protocol.add_batch([(bytes(20), 1)], 0)
     protocol.frames_to_send(0.0)
     protocol.receive(time_is(1))
     protocol.begin_epoch(2)
     assert protocol.unacknowledged == []
     assert protocol.frames_to_send(0.0) == protocol.frames_to_resend(9.0) == b""
-    assert protocol.add_batch(b"\0", 1, 0) == 1
+    assert protocol.add_batch([(b"\0", 1)], 0) == 1
     assert numbers_of(protocol.receive(time_is(2))) == [2]
 
 
@@ -311,7 +337,7 @@ def resend_times(protocol: GoBackN, start: float, until: float) -> list[float]:
 @pytest.mark.parametrize("start", [0.0, 0.1, 0.7, 1.1, 3.3, 1000.1, 123456.78])
 def test_waits_double_up_to_half_a_second(start):
     protocol = opened()
-    protocol.add_batch(b"\0", 1, 0)
+    protocol.add_batch([(b"\0", 1)], 0)
     protocol.frames_to_send(start)
     times = resend_times(protocol, start, 3.0)
     assert times == [0.02, 0.06, 0.14, 0.3, 0.62, 1.12, 1.62, 2.12, 2.62]
@@ -320,14 +346,14 @@ def test_waits_double_up_to_half_a_second(start):
 
 def test_a_batch_is_repeated_as_often_as_it_takes():
     protocol = opened()
-    protocol.add_batch(b"\0", 1, 0)
+    protocol.add_batch([(b"\0", 1)], 0)
     protocol.frames_to_send(0.0)
     assert all(numbers(protocol.frames_to_resend(float(second))) == [1] for second in range(1, 3000))
 
 
 def test_a_repeated_batch_is_the_same_to_the_byte():
     protocol = opened()
-    protocol.add_batch(b"\0", 1, 7)
+    protocol.add_batch([(b"\0", 1)], 7)
     sent = protocol.frames_to_send(0.0)
     assert protocol.frames_to_resend(1.0) == sent
 
@@ -335,7 +361,7 @@ def test_a_repeated_batch_is_the_same_to_the_byte():
 def test_what_is_behind_an_overdue_batch_is_repeated_with_it_for_the_board_took_none_of_it():
     protocol = opened()
     for now in (0.0, 0.015):
-        protocol.add_batch(b"\0", 1, 0)
+        protocol.add_batch([(b"\0", 1)], 0)
         protocol.frames_to_send(now)
     assert protocol.frames_to_resend(0.019) == b""
     assert protocol.resend_in(0.019) == pytest.approx(0.001, abs=0.0001)
@@ -346,7 +372,7 @@ def test_what_is_behind_an_overdue_batch_is_repeated_with_it_for_the_board_took_
 def test_the_wait_for_a_batch_is_short_again_once_another_was_acknowledged():
     protocol = opened()
     for _ in range(2):
-        protocol.add_batch(b"\0", 1, 0)
+        protocol.add_batch([(b"\0", 1)], 0)
     protocol.frames_to_send(0.0)
     for now in (0.02, 0.06, 0.14):
         assert numbers(protocol.frames_to_resend(now)) == [1, 2]
@@ -358,7 +384,7 @@ def test_the_wait_is_three_round_trips():
     protocol = opened()
     assert protocol.resend_after() == 0.02
     for number in range(1, 100):
-        protocol.add_batch(b"\0", 1, 0)
+        protocol.add_batch([(b"\0", 1)], 0)
         protocol.frames_to_send(float(number))
         protocol.acknowledged(1, number, number + 0.05)
     assert protocol.round_trip == pytest.approx(0.05)
@@ -368,7 +394,7 @@ def test_the_wait_is_three_round_trips():
 def test_a_repeated_batch_does_not_say_how_long_a_round_trip_takes():
     protocol = opened()
     for number, start in ((1, 1.0), (2, 5.0)):
-        protocol.add_batch(b"\0", 1, 0)
+        protocol.add_batch([(b"\0", 1)], 0)
         protocol.frames_to_send(start)
         protocol.frames_to_resend(start + 0.1 * (number - 1))
         protocol.acknowledged(1, number, start + 0.002 + 0.1 * (number - 1))
@@ -377,7 +403,7 @@ def test_a_repeated_batch_does_not_say_how_long_a_round_trip_takes():
 
 def test_the_moment_of_a_repeated_batch_is_not_known():
     protocol = opened()
-    protocol.add_batch(b"\0", 1, 0)
+    protocol.add_batch([(b"\0", 1)], 0)
     protocol.frames_to_send(1.0)
     protocol.frames_to_resend(2.0)
     assert protocol.acknowledged(1, 1, 2.001) == (1, 0.0)
@@ -387,7 +413,7 @@ def test_where_even_the_first_batch_is_repeated_the_wait_grows_to_the_links_own_
     protocol, trip = opened(), 0.06
     for number in range(1, 20):
         start = float(number)
-        protocol.add_batch(b"\0", 1, 0)
+        protocol.add_batch([(b"\0", 1)], 0)
         protocol.frames_to_send(start)
         for look in range(1, 6):
             protocol.frames_to_resend(start + look / 100)
@@ -398,7 +424,7 @@ def test_where_even_the_first_batch_is_repeated_the_wait_grows_to_the_links_own_
 
 def test_no_round_trip_makes_the_wait_longer_than_half_a_second():
     protocol = opened()
-    protocol.add_batch(b"\0", 1, 0)
+    protocol.add_batch([(b"\0", 1)], 0)
     protocol.frames_to_send(0.0)
     protocol.acknowledged(1, 1, 4.0)
     assert protocol.resend_after() == 0.5

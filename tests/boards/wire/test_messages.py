@@ -69,7 +69,10 @@ def test_a_value_that_does_not_fit_its_field_is_refused(kind):
 @any_kind
 def test_everything_fits_a_frame(kind):
     assert kind.size.size <= frame.LONGEST_PAYLOAD
-    assert kind.size.size == 1 + sum({"u8": 1, "u16": 2, "i16": 2, "u32": 4}.get(form, 8) for _, form in kind.layout)
+    code_size = 1 if kind.code <= 0xFF else 2
+    assert kind.size.size == code_size + sum(
+        {"u8": 1, "u16": 2, "i16": 2, "u32": 4}.get(form, 8) for _, form in kind.layout
+    )
     assert kind.doc
 
 

@@ -319,6 +319,16 @@ def test_a_group_keeps_its_room_until_its_disarming_was_executed():
     assert bench.summed.uncertain.rewards == 0
 
 
+@pytest.mark.parametrize("has_disarmed", [False, True])
+def test_a_batch_that_is_refused_for_want_of_room_has_disarmed_its_groups(has_disarmed: bool):
+    bench = LedgerBench(max_rewards=1)
+    bench.arm(1, {LEFT: drop()})
+    batch = bench.order(Disarm(1))
+    bench.ledger.refuse(batch, WHOLE_BATCH, has_disarmed=has_disarmed)
+    bench.ledger.confirm(batch, 0)
+    assert bench.summed.uncertain.rewards == (0 if has_disarmed else 1)
+
+
 def test_a_group_that_the_host_alone_decides_takes_room_and_has_no_line():
     bench = LedgerBench(max_rewards=1)
     bench.ledger.reserve(1, {LEFT: drop()}, None, 0)

@@ -68,18 +68,20 @@ def test_what_no_board_can_do_is_told_with_its_line(told, body: str, said: str, 
     assert told(body, chip) == [f"lab.py:{BODY_LINE}: {said}"]
 
 
-def test_a_sequence_that_is_too_long_is_told_at_the_line_that_makes_it(told) -> None:
-    (said,) = told("pass", prepare=f"self.train = {sequence(5)}")
-    assert said.startswith(f"lab.py:{PREPARE_LINE}: a sequence of 5 actions takes 53 bytes")
+@pytest.mark.parametrize(("chip", "entries"), [("uno", 24), ("mega", 120)])
+def test_a_sequence_that_is_too_long_is_told_at_the_line_that_makes_it(told, chip: str, entries: int) -> None:
+    (said,) = told("await self.sleep(0.1)", chip, f"self.train = {sequence(entries + 1)}")
+    assert said.startswith(f"lab.py:{PREPARE_LINE}: the board refuses 'load 1: ")
+    assert f"' in state wait: it has no room for a sequence of {entries + 1} actions" in said
 
 
 @pytest.mark.parametrize("chip", ["uno", "mega"])
 def test_what_fits_every_board_is_no_mistake(told, chip: str) -> None:
-    body = f"await self.react({answers(4)}, within=530)"
-    assert told(body, chip, f"self.train = {sequence(3)}") == []
+    body = f"await self.react({answers(5)}, within=530)"
+    assert told(body, chip, f"self.train = {sequence(24)}") == []
 
 
-@pytest.mark.parametrize(("chip", "places"), [("uno", 4), ("mega", 8)])
+@pytest.mark.parametrize(("chip", "places"), [("uno", 4), ("mega", 16)])
 def test_a_sequence_that_is_made_in_a_state_again_and_again_is_one_mistake(told, chip: str, places: int) -> None:
     (said,) = told(f"{sequence(1)}.start()", chip)
     assert said.startswith(

@@ -120,8 +120,10 @@ def test_what_would_fail_in_a_session_fails_here(lab: Lab, body: str, said: str)
 
 
 def test_a_batch_that_the_board_cannot_hold_is_refused(lab: Lab) -> None:
-    body = "[self.do(Set('left.light', True)) for _ in range(40)]; await self.sleep(1)"
-    assert "lab.py:21: 40 orders of one instant take 80 bytes" in str(dry_run(lab(body)).failure)
+    body = "[self.do(Set('left.light', True)) for _ in range(49)]; await self.sleep(1)"
+    assert "lab.py:21: 49 orders of one instant, and a board takes at most 48 at once" in str(
+        dry_run(lab(body)).failure
+    )
 
 
 def test_a_rig_that_wires_more_than_its_chip_has_room_for_is_refused(tmp_path: Path) -> None:

@@ -72,10 +72,10 @@ def test_an_edge_is_newer_exactly_when_it_comes_behind_what_was_read(edge: int, 
     assert bench.order(arm(("left", 1, DROP)), seen=seen) == ([(0, "newer_edge")] if edge > seen else [])
 
 
-def test_a_chip_holds_so_many_groups_of_so_many_members() -> None:
-    bench = ChipBench(LEFT, RIGHT, VALVE, OTHER_VALVE, capacity=Capacity(groups=2, members=3))
+def test_a_chip_holds_so_many_groups_with_so_many_members_together() -> None:
+    bench = ChipBench(LEFT, RIGHT, VALVE, OTHER_VALVE, capacity=Capacity(groups=2, reflexes=6))
     three = ("left", 1, DROP), ("left", 0, NOTHING), ("right", 1, DROP)
-    assert bench.order(arm(*three, ("right", 0, NOTHING))) == [(0, "no_room")]
+    assert bench.order(arm(*three, ("right", 0, NOTHING)), arm(*three, group=2)) == [(1, "no_room")]
     assert bench.order(arm(*three, group=1), arm(*three, group=2)) == []
     assert bench.order(arm(*three, group=3)) == [(0, "no_room")]
     assert bench.order(arm(*three, group=2)) == []
