@@ -47,6 +47,7 @@ from rig.session.check.implausible import (
     implausible_subject,
 )
 from rig.session.check.limits_too_low import limits_below_a_reward
+from rig.session.check.long_batches import longest_of
 from rig.session.check.rehearsal import RehearsalRuns, is_reproducible, rehearse, unused_states
 from rig.session.check.rehearsal_gaps import doubts_of, gaps_of, wrong_declarations
 from rig.session.check.source.findings import check_source, is_at_line
@@ -251,7 +252,10 @@ def _notes(spec: SessionSpec, rehearsal: RehearsalRuns, request: SessionRequest)
     if not has_volume and "ul" in spec.gives:
         notes = (*notes, _NO_VOLUME)
     unfit = rehearsal.unfit if request.rig is not None else ()
-    return (*notes, *unfit, *_undescribed(spec))
+    # A board without timing executes no batches.
+    has_batches = find_driver(spec.plan.board.driver).timing_unsupported_reason is None
+    late = longest_of([result.long_batches for result in rehearsal.results]) if has_batches else ()
+    return (*notes, *late, *unfit, *_undescribed(spec))
 
 
 def _undescribed(spec: SessionSpec) -> Iterator[str]:

@@ -29,6 +29,7 @@ from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.core.model.shares import COMPLETED
 from rig.core.model.units import to_us
 from rig.session.check.guided_subject import Experience, GuidedSubject, Situation
+from rig.session.check.long_batches import LongBatch, LongBatches
 from rig.session.check.outside_world import outside_uses
 from rig.session.check.refused_orders import RefusedOrder, RefusedOrders
 from rig.session.check.rehearsal_watch import Doubt, RehearsalWatch
@@ -98,6 +99,8 @@ class DryRunResult:
     """Trials of which shares are counted."""
     doubts: Mapping[Doubt, int] = field(default_factory=dict)
     """What is hardly meant so, and how often."""
+    long_batches: Mapping[str, LongBatch] = field(default_factory=dict)
+    """The longest batch of each state whose orders take long on their way."""
 
     @property
     def failure(self) -> str | None:
@@ -134,6 +137,7 @@ class _ObservedJournal(Journal):
         self.completed = 0
         self.unowned = 0
         self.refusals = RefusedOrders(wiring)
+        self.long_batches = LongBatches(wiring)
         self.last_state = ""
         self._watchdog = watchdog
 
@@ -171,6 +175,7 @@ class _ObservedJournal(Journal):
         """Record a batch of orders."""
         super().command(t_us, epoch, number, seen, orders)
         self.refusals.record_batch(number, self.last_state, orders)
+        self.long_batches.record(t_us, self.last_state, orders)
 
 
 def dry_run(
@@ -269,6 +274,7 @@ def _result(spec: SessionSpec, outcome: Outcome, real_s: float, journal: _Observ
         real_s,
         journal.stopped,
         journal.completed,
+        long_batches=journal.long_batches.longest,
     )
 
 

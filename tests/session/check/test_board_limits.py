@@ -1,10 +1,11 @@
 """What a board cannot do is told before a session, with the protocol's line and the remedy, on every board alike."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from rig.session.check.check import check
+from rig.session.check.check import FileReport, check
 from rig.session.spec.request import SessionRequest
 from tests.tables import rows
 
@@ -27,10 +28,10 @@ BEAMS = {
 
 
 @pytest.fixture
-def told(tmp_path: Path):
-    """Return what `rig check` says of a protocol, without what all of these lines begin with."""
+def checked(tmp_path: Path):
+    """Return what `rig check` says of a protocol."""
 
-    def told(body: str, chip: str = "uno", prepare: str = "pass") -> list[str]:
+    def checked(body: str, chip: str = "uno", prepare: str = "pass") -> FileReport:
         for folder in ("rigs", "protocols"):
             (tmp_path / folder).mkdir(exist_ok=True)
         (tmp_path / "lab.py").write_text(PROTOCOL.format(body=body, prepare=prepare))
@@ -40,10 +41,15 @@ def told(tmp_path: Path):
         file.write_text(
             "protocol: ../lab.py\nsimulation: {rig: chip}\nstop: {session_s: 60, max_rewards: 50, idle_stop_s: null}\n"
         )
-        mistakes = check(file, SessionRequest()).mistakes
-        return [_told(mistake) for mistake in mistakes]
+        return check(file, SessionRequest())
 
-    return told
+    return checked
+
+
+@pytest.fixture
+def told(checked: Callable[..., FileReport]):
+    """Return the mistakes of a protocol, without what all of these lines begin with."""
+    return lambda *args: [_told(mistake) for mistake in checked(*args).mistakes]
 
 
 def _told(mistake: str) -> str:
@@ -97,3 +103,24 @@ def test_a_second_tone_at_a_time_is_told_on_the_chip_that_plays_one(told, chip: 
     said = told("self.do(box.speaker.tone(2000, 1)); self.do(box.other_speaker.tone(3000, 1))", chip)
     assert len(said) == count
     assert all("it plays no further tone at the same time: wait until one is over" in text for text in said)
+
+
+LIGHTS = "; ".join(f"self.do(self.box.left.light.pulse(0.0{n}))" for n in range(1, 10))
+
+
+@pytest.mark.parametrize(
+    ("body", "ms"),
+    [
+        ("{lights}; await self.sleep(0.1)", None),
+        ("{lights}; {lights}; await self.sleep(0.1)", 7),
+        ("{lights}; {lights}; {lights}; {lights}; await self.sleep(0.1)", 16),
+    ],
+)
+def test_orders_of_one_instant_that_take_more_than_5_ms_are_noted_with_their_state(checked, body: str, ms) -> None:
+    notes = [note for note in checked(body.format(lights=LIGHTS)).notes if "of one instant" in note]
+    assert [f"about {ms} ms later" in note and note.startswith("state 'wait': ") for note in notes] == [True] * bool(ms)
+
+
+def test_a_long_sequence_is_not_late_because_it_is_loaded_before(checked) -> None:
+    report = checked("await self.sleep(0.1)", "uno", f"self.train = {sequence(20)}")
+    assert not [note for note in report.notes if "of one instant" in note]
