@@ -441,8 +441,8 @@ NOTES: dict[str, str] = {
     "Task.on_interrupted": "The sequences are already loaded again.",
     "Task.check_history": "Raise `ConfigError` to refuse the session.",
     "Task.first": "The time is over after `within` seconds, or at session time `until_s`.",
-    "Task.react": "Each answer is an edge and its action. `within` and `until_s` are as for `first`, but at most 536 s "
-    "ahead: split a longer wait in two.",
+    "Task.react": "Each answer is an edge and its action. `within` and `until_s` are as for `first`.",
+    "LoadedSequence.start": "At most 536 s ahead: wait before a later start.",
     "Task.sequence": "Make it once, in `prepare`. An Uno holds 4 sequences with 24 actions, a Mega 16 with 120.",
     "LoadedSequence.load": "As for `sequence`, with the room of the sequence that it replaces.",
     "Task.until": "`within` and `until_s` are as for `first`.",

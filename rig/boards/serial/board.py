@@ -221,7 +221,8 @@ class SerialBoard(Board):
         if t_us - now_us > self._horizon_us:
             ahead_s, most_s = (t_us - now_us) / 1e6, self._horizon_us / 1e6
             raise OrderRefusedError(
-                f"{ahead_s:.0f} s ahead is further than a board can schedule ({int(most_s)} s): split the wait in two"
+                f"{ahead_s:.0f} s ahead is further than a board can schedule ({int(most_s)} s): "
+                "wait first, and start the sequence then"
             )
         return self._time.stamp(max(t_us, now_us - self._horizon_us))  # a time long past would wrap into the future
 

@@ -235,7 +235,8 @@ class Engine:
         """Read for one wait, with the functions that are called in it, and with its pauses: each moves its deadline."""
         time, keep_skipped = self.time, False
         while True:
-            deadline_us, alarm_us = min(own_us, time.deadline_us), self.callbacks.alarm_us
+            deadline_us = min(own_us, time.deadline_us)
+            alarm_us = min(self.callbacks.alarm_us, self.reflexes.alarm_us)
             query_now = bool(self.ledger.pending)
             try:
                 outcome = await self.reader.read(
@@ -250,7 +251,7 @@ class Engine:
                 # The request's time is the host's estimate: a deadline that it has passed is not moved back.
                 own_us += await self._rest(min(time.pauses.requested_us, deadline_us, alarm_us))
             elif outcome is ALARM:
-                self.callbacks.run_next()
+                self._on_alarm(alarm_us)
             elif outcome is not NOTICED:
                 break
             keep_skipped = True
@@ -265,6 +266,13 @@ class Engine:
             self.end_reason = SessionEnded("time_limit")
             raise self.end_reason
         return None
+
+    def _on_alarm(self, alarm_us: int) -> None:
+        if self.callbacks.alarm_us == alarm_us:
+            self.callbacks.run_next()
+            return
+        self.time.advance(alarm_us)
+        self.reflexes.rearm_next()
 
     def _notify(self, *, at_once: bool) -> None:
         """Run the functions that watch what was read; ``at_once`` sends their orders, and not with the next wait."""

@@ -68,10 +68,16 @@ class OrderQueue:
         """Queue the order that arms a reflex group; members beyond the limits do nothing."""
         # Limits apply when a reflex is armed: afterward the board gives the reward without asking.
         self._ledger.limit_members(group.members, self._time.now_us)
-        order = group.arm(until_us)
+        order = group.arm(until_us, self._time.now_us)
         self._ledger.reserve(group.number, group.members, order, self._time.now_us)
         if order is not None:
             self.put(order)
+
+    def put_deadline(self, group: ReflexGroup) -> None:
+        """Queue the order that arms a group again, now with its deadline."""
+        order = group.rearm()
+        self._ledger.rearm(order)
+        self.put(order)
 
     def make_safe(self) -> list[Order]:
         """Queue the orders that make the outputs safe for a pause; return those that come after it.

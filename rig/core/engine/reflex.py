@@ -19,6 +19,9 @@ from rig.core.model.patterns import EdgePattern, ScreenPattern
 MAX_GROUP = 255
 """Group numbers are one byte and are used in turn; 0 means that no group fired."""
 
+LONGEST_DEADLINE_US = 500_000_000
+"""How far ahead a board gets a deadline: less than the quarter of its 32-bit clock that lies ahead, which is 536 s."""
+
 
 class ReflexGroup:
     """One reflex group: its members, its deadline, and the edge that decided it.
@@ -40,6 +43,7 @@ class ReflexGroup:
             (channel, level): action for (channel, level), action in members.items()
         }
         self.until_us: int | None = None
+        self._rearm_us: int | None = None
         self.armed = False
         self.deciding_edge: Edge | None = None
 
@@ -53,8 +57,10 @@ class ReflexGroup:
         """Return the edges that cause an action."""
         return {edge for edge, action in self.members.items() if not isinstance(action, (Nothing, Cancel))}
 
-    def arm(self, until_us: int | None) -> Arm | None:
+    def arm(self, until_us: int | None, now_us: int) -> Arm | None:
         """Return the order that arms the group on the board; None when it has no member there.
+
+        A deadline that is far ahead is left out: at ``rearm_us`` the group is armed again, with it.
 
         Raises ``TaskError`` when the board and the host would both have something to do: each might do it.
         """
@@ -67,11 +73,31 @@ class ReflexGroup:
             )
         self.armed = True
         self.until_us = until_us
-        members = [
-            (*pattern, action) for pattern, action in self.members.items() if pattern[0] not in self._host_inputs
-        ]
+        members = self._board_members
         self.armed_on_board = bool(members)
-        return Arm(self.number, until_us, tuple(members)) if members else None
+        if not members:
+            return None
+        if until_us is None or until_us - now_us <= LONGEST_DEADLINE_US:
+            return Arm(self.number, until_us, members)
+        self._rearm_us = until_us - LONGEST_DEADLINE_US
+        return Arm(self.number, None, members)
+
+    @property
+    def rearm_us(self) -> int | None:
+        """Return when an undecided group is to be armed again, with its deadline; None if it has it, or has none."""
+        return None if self.deciding_edge is not None else self._rearm_us
+
+    def rearm(self) -> Arm:
+        """Return the order that arms the group again, with its deadline: the board replaces the armed group."""
+        # A member's edge that the host has not read has ended the group, and the board refuses this order.
+        self._rearm_us = None
+        return Arm(self.number, self.until_us, self._board_members)
+
+    @property
+    def _board_members(self) -> tuple[tuple[str, int, Action], ...]:
+        return tuple(
+            (*pattern, action) for pattern, action in self.members.items() if pattern[0] not in self._host_inputs
+        )
 
     def action_for(self, edge: Edge) -> Action | None:
         """Return the action of an edge; None when the edge decides nothing."""

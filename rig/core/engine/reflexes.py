@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from rig.core.engine.event_reader import Wanted
+from rig.core.engine.event_reader import FAR_US, Wanted
 from rig.core.engine.order_queue import OrderQueue
 from rig.core.engine.reflex import ReflexGroup, ReflexGroups, check_exclusive, check_members
 from rig.core.engine.rewards import RewardLedger
@@ -51,6 +51,17 @@ class Reflexes:
             group.watch(wanted)
             check_exclusive(group, self._groups)
             self._orders.put_arming(group, until_us)
+
+    @property
+    def alarm_us(self) -> int:
+        """Return when `rearm_next` has to arm a group again, on the board's clock."""
+        times = (group.rearm_us for group in self._groups)
+        return min((t_us for t_us in times if t_us is not None), default=FAR_US)
+
+    def rearm_next(self) -> None:
+        """Arm the group again whose deadline has come near first, now with this deadline."""
+        due_us = self.alarm_us
+        self._orders.put_deadline(next(group for group in self._groups if group.rearm_us == due_us))
 
     @property
     def is_armed(self) -> bool:

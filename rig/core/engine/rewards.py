@@ -302,6 +302,14 @@ class RewardLedger:
         order = arm if by_board else None
         self._reserve(Reservation(list(members.values()), group=group, order=order, until_us=until_us), t_us)
 
+    def rearm(self, order: Arm) -> None:
+        """Record that a group is armed again, with its deadline.
+
+        The reservation keeps the batch of the first arming, which stays valid if the board refuses the second one.
+        """
+        for one in self._of_group(order.group):
+            one.until_us = order.until_us
+
     def release(self, group: int, *, still_armed: bool = False) -> None:
         """Cancel the reservation of a group that is over; not of one that the board has ``still_armed``."""
         for one in self._of_group(group):

@@ -1,6 +1,6 @@
 import pytest
 
-from rig.core.engine.reflex import ReflexGroup, ReflexGroups, check_members
+from rig.core.engine.reflex import LONGEST_DEADLINE_US, ReflexGroup, ReflexGroups, check_members
 from rig.core.errors import TaskError
 from rig.core.model.actions import CANCEL, NOTHING, Arm, Pulse, RewardAction, Set
 from rig.core.model.events import Edge
@@ -18,14 +18,16 @@ def edge(pattern, t_us, fired=0):
 
 def armed(members, until_us=None):
     group = ReflexGroup(3, members)
-    group.arm(until_us)
+    group.arm(until_us, 0)
     return group
 
 
 def test_the_order_that_arms_a_group_has_its_members_in_the_order_of_the_protocol():
     group = ReflexGroup(3, {LEFT: DROP, CENTER: CANCEL})
     group.watch([RIGHT, LEFT])
-    assert group.arm(70) == Arm(3, 70, (("left.beam", 1, DROP), ("center.beam", 1, CANCEL), ("right.beam", 1, NOTHING)))
+    assert group.arm(70, 0) == Arm(
+        3, 70, (("left.beam", 1, DROP), ("center.beam", 1, CANCEL), ("right.beam", 1, NOTHING))
+    )
     assert group.armed
     assert group.until_us == 70
 
@@ -70,7 +72,7 @@ def test_deeds_are_what_is_done():
 def test_a_group_says_what_it_is_and_what_it_would_do():
     group = ReflexGroup(1, {LEFT: DROP})
     assert repr(group) == "<ReflexGroup 1 new ['pulse left.valve 40000']>"
-    group.arm(None)
+    group.arm(None, 0)
     assert "armed" in repr(group)
     group.resolve(edge(LEFT, 5))
     assert "decided" in repr(group)
@@ -78,10 +80,10 @@ def test_a_group_says_what_it_is_and_what_it_would_do():
 
 def test_the_board_holds_the_members_that_are_its_own():
     group = ReflexGroup(3, {LEFT: NOTHING, CENTER: DROP}, frozenset({"center.beam"}))
-    assert group.arm(70) == Arm(3, 70, (("left.beam", 1, NOTHING),))
+    assert group.arm(70, 0) == Arm(3, 70, (("left.beam", 1, NOTHING),))
     assert group.armed_on_board
     alone = ReflexGroup(4, {CENTER: DROP}, frozenset({"center.beam"}))
-    assert alone.arm(70) is None
+    assert alone.arm(70, 0) is None
     assert alone.armed
     assert not alone.armed_on_board
     assert alone.resolve(edge(CENTER, 60)) is DROP
@@ -89,7 +91,7 @@ def test_the_board_holds_the_members_that_are_its_own():
 
 def test_no_group_has_deeds_both_for_the_board_and_for_the_host():
     with pytest.raises(TaskError, match=r"center\.beam and left\.beam, but the board reads only some"):
-        ReflexGroup(3, {LEFT: DROP, CENTER: DROP}, frozenset({"center.beam"})).arm(70)
+        ReflexGroup(3, {LEFT: DROP, CENTER: DROP}, frozenset({"center.beam"})).arm(70, 0)
 
 
 def test_groups_are_numbered_in_turn_past_those_that_may_still_pay():
@@ -103,8 +105,8 @@ def test_groups_are_numbered_in_turn_past_those_that_may_still_pay():
 def test_a_group_is_ended_once_and_needs_disarming_when_it_was_armed_and_undecided():
     groups = ReflexGroups(frozenset())
     first, second, third = (groups.new({LEFT: DROP}, ()) for _ in range(3))
-    second.arm(None)
-    third.arm(None)
+    second.arm(None, 0)
+    third.arm(None, 0)
     third.resolve(edge(LEFT, 5))
     assert [groups.end(group) for group in (first, second, third, second)] == [False, True, False, False]
     assert not groups
@@ -122,3 +124,32 @@ def test_what_an_edge_would_earn_can_be_asked_without_deciding():
     assert group.action_for(edge(LEFT, 100)) is DROP
     assert group.action_for(edge(LEFT, 101)) is None
     assert group.deciding_edge is None
+
+
+def test_a_deadline_that_is_far_ahead_comes_with_a_second_arming():
+    group = ReflexGroup(3, {LEFT: DROP})
+    members = (("left.beam", 1, DROP),)
+    assert group.arm(LONGEST_DEADLINE_US + 8, 7) == Arm(3, None, members)
+    assert group.rearm_us == 8
+    assert group.action_for(edge(LEFT, LONGEST_DEADLINE_US + 9)) is None
+    assert group.rearm() == Arm(3, LONGEST_DEADLINE_US + 8, members)
+    assert group.rearm_us is None
+
+
+def test_a_group_that_is_decided_is_not_armed_again():
+    group = ReflexGroup(3, {LEFT: DROP})
+    group.arm(LONGEST_DEADLINE_US + 8, 7)
+    group.resolve(edge(LEFT, 9))
+    assert group.rearm_us is None
+
+
+def test_a_deadline_that_is_near_needs_no_second_arming():
+    group = ReflexGroup(3, {LEFT: DROP})
+    assert group.arm(LONGEST_DEADLINE_US + 7, 7) == Arm(3, LONGEST_DEADLINE_US + 7, (("left.beam", 1, DROP),))
+    assert group.rearm_us is None
+
+
+def test_a_group_that_the_host_reads_alone_needs_no_second_arming():
+    group = ReflexGroup(3, {LEFT: DROP}, frozenset({"left.beam"}))
+    assert group.arm(LONGEST_DEADLINE_US + 8, 7) is None
+    assert group.rearm_us is None

@@ -307,6 +307,22 @@ def test_a_group_is_over_when_the_boards_time_has_passed_its_end(bench):
     assert bench.rewards == [("cancelled", 2.5, "left")]
 
 
+@pytest.mark.parametrize("is_refused", [False, True])
+def test_a_group_that_is_armed_again_is_over_at_its_deadline_and_reserves_one_reward(bench, is_refused: bool):
+    bench.arm(1, {LEFT: drop()})
+    bench.ledger.confirm(1, 100)
+    again = Arm(1, 500, ((*LEFT, drop()),))
+    bench.ledger.rearm(again)
+    batch = bench.order(again)
+    if is_refused:
+        bench.ledger.refuse(batch, 0)
+    assert bench.reserved == (1, Amount(2.5))
+    bench.ledger.confirm(batch, 500)
+    assert bench.rewards == [("pending", 2.5, "left")]
+    bench.ledger.confirm(batch, 501)
+    assert bench.rewards == [("cancelled", 2.5, "left")]
+
+
 def test_a_group_keeps_its_room_until_its_disarming_was_executed():
     bench = LedgerBench(max_rewards=1)
     bench.arm(1, {LEFT: drop()})

@@ -83,7 +83,7 @@ def test_a_sequence_that_is_too_long_is_told_at_the_line_that_makes_it(told, chi
 
 @pytest.mark.parametrize("chip", ["uno", "mega"])
 def test_what_fits_every_board_is_no_mistake(told, chip: str) -> None:
-    body = f"await self.react({answers(5)}, within=530)"
+    body = f"await self.react({answers(5)}, within=86_400)"
     assert told(body, chip, f"self.train = {sequence(24)}") == []
 
 
