@@ -1,11 +1,12 @@
 """The firmware on a simulated chip and the host's end of its line, without a loop: byte by byte, cycle by cycle."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rig.boards.serial.hello import Hello
 from rig.boards.wire import frame, kind, orders
 from rig.boards.wire import messages as wire
+from rig.boards.wire.batch import write_batch
 from rig.core.model.actions import Order
 from rig.core.model.board import Channel
 from sim_hardware.avr.chip import HZ, TraceEvent
@@ -65,24 +66,24 @@ class Line:
         self.chip.send(data)
         self.run(len(data) * BYTE_CYCLES)
 
-    def ask(self, said: bytes, answer: kind.Kind) -> tuple[Any, ...]:
+    def ask(self, said: bytes, answer: kind.Kind, *fields: int) -> tuple[Any, ...]:
         """Send a payload and wait for its answer; once more if a byte of it was lost, as a host does."""
         overruns = self.overruns
-        found = self.ask_once(said, answer)
+        found = self.ask_once(said, answer, *fields)
         if found is None and self.overruns > overruns:
-            found = self.ask_once(said, answer)
+            found = self.ask_once(said, answer, *fields)
         if found is None:
             raise AssertionError(f"no {answer.name} after {said.hex()}")
         return found
 
-    def ask_once(self, said: bytes, answer: kind.Kind) -> tuple[Any, ...] | None:
-        """Send a payload and wait for its answer; None if there is none."""
+    def ask_once(self, said: bytes, answer: kind.Kind, *fields: int) -> tuple[Any, ...] | None:
+        """Send a payload and wait for its answer, which begins with some fields; None if there is none."""
         known = len(self.answers)
         self.send(b"\0" + frame.encode(said))
         until = self.chip.cycle + ANSWER_CYCLES
         while self.chip.cycle < until:
             for message in self.answers[known:]:
-                if message[0] == answer.code:
+                if message[: 1 + len(fields)] == (answer.code, *fields):
                     return message
             self.run(BYTE_CYCLES)
         return None
@@ -106,12 +107,19 @@ class Line:
 
     def batch(self, *acts: Order) -> bytes:
         """Make the frame of the batch that would come next, and do not send it."""
-        written = b"".join(map(self._writer.write, acts))
-        head = wire.BATCH.pack(self._epoch, self._number + 1 & 0xFF, self.heard, self.heard, len(acts))
-        return frame.encode(head + written)
+        return frame.encode(self._head(len(acts)) + b"".join(map(self._writer.write, acts)))
+
+    def frames(self, *acts: Order) -> Iterator[bytes]:
+        """Yield the payloads of a batch in one or several frames, each with the number that the board expects."""
+        for written, count in write_batch(acts, self._writer):
+            yield self._head(count) + written
+            acks = [message for message in self.answers if message[0] == wire.ACK.code]
+            self._number = acks[-1][2]
+
+    def _head(self, count: int) -> bytes:
+        return wire.BATCH.pack(self._epoch, self._number + 1 & 0xFF, self.heard, self.heard, count)
 
     def _batch(self, written: bytes, count: int) -> None:
-        self._number = self._number + 1 & 0xFF
-        head = wire.BATCH.pack(self._epoch, self._number, self.heard, self.heard, count)
-        _, epoch, number, _ = self.ask(head + written, wire.ACK)
-        assert (epoch, number) == (self._epoch, self._number)
+        number = self._number + 1 & 0xFF
+        self.ask(self._head(count) + written, wire.ACK, self._epoch, number)
+        self._number = number

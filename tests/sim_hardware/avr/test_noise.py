@@ -8,7 +8,8 @@ import pytest
 
 from rig.boards.chips import CHIPS
 from rig.boards.wire import messages as wire
-from rig.core.model.actions import Arm, Order, Pulse, Set, Train
+from rig.boards.wire.orders import read_orders
+from rig.core.model.actions import Arm, Disarm, Load, Order, Pulse, Set, Start, Stop, Train
 from rig.core.model.board import Input, Output
 from rig.core.model.channels import Role
 from sim_hardware.avr.chip import HZ
@@ -36,9 +37,30 @@ ACTIONS: tuple[tuple[Order, ...], ...] = (
     (Set("feeder", True), Set("other", True)),
 )
 """What is ordered between the nonsense; some of it is refused, because it overlaps."""
+LONG_BATCHES: tuple[tuple[Order, ...], ...] = (
+    (
+        Load(1, tuple((at_us, Pulse("valve", 9_000)) for at_us in range(0, 120_000, 10_000))),
+        Arm(2, None, tuple((name, level, Start(1)) for name in ("left", "plain") for level in (0, 1))),
+        Pulse("feeder", 20_000),
+        Start(1),
+    ),
+    (
+        Disarm(2),
+        Arm(
+            1,
+            None,
+            tuple((name, level, Train("one", 9_000, 20_000, 3)) for name in ("left", "plain") for level in (0, 1)),
+        ),
+        Set("light", True),
+        Stop(1),
+    ),
+)
+"""What travels in several frames."""
 LATE_US = 150
 """How much later than its limit an output may go off; on a Mega it has been 110 µs in 300 s of nonsense."""
-BURST_BYTES = 2_500
+BURST_BYTES, BURST_FRAMES = 2_500, 50
+NAMED = wire.BATCH.size.size - 1
+"""The bytes of a frame that name it; behind them come the number of its orders, and these."""
 ROUND = 20
 """So many bursts belong to one session."""
 
@@ -49,12 +71,14 @@ class Amount:
 
     random_bytes: int
     damaged_frames: int
+    mutated_frames: int
+    """Whose checksum is right."""
 
 
 OVERRUN_PER_BYTES = 10_000
 """An edge that fires keeps interrupts off for up to 60 us, and at full line speed a byte may be lost to that now and
 then: its frame is sent again."""
-SHORT, LONG = Amount(100_000, 1_000), Amount(10_000_000, 100_000)
+SHORT, LONG = Amount(100_000, 1_000, 1_000), Amount(10_000_000, 100_000, 100_000)
 
 
 def gibberish(chance: random.Random, count: int) -> bytes:
@@ -83,6 +107,41 @@ def damaged(chance: random.Random, good: bytes) -> bytes:
     return bytes(frame) + b"\0"
 
 
+def mutated(chance: random.Random, payload: bytes) -> bytes:
+    """Change up to three places of a payload, behind what names its frame."""
+    body = bytearray(payload[NAMED:])
+    for _ in range(chance.randint(0, 3)):
+        place = chance.randrange(len(body))
+        kind = chance.randrange(4)
+        if kind == 0:
+            body[place] ^= 1 << chance.randrange(8)
+        elif kind == 1:
+            body[place] = chance.randrange(256)
+        elif kind == 2 and len(body) > 1:
+            del body[place]
+        else:
+            body.insert(place, body[place])
+    return payload[:NAMED] + bytes(body)
+
+
+def configures(payload: bytes) -> bool:
+    """Whether a frame gives a channel another pin or another limit: then there is nothing to hold an output to."""
+    count = payload[NAMED] & ~wire.MORE_FRAMES
+    orders = read_orders(payload, wire.BATCH.size.size, count) or []
+    kinds = {wire.ORDER_INPUT.code, wire.ORDER_OUTPUT.code, wire.ORDER_PANIC.code}
+    return any(order[0] in kinds for order in orders)
+
+
+def send_mutated(line: Line, chance: random.Random, frames: int) -> None:
+    """Send so many frames whose orders were changed before their checksum was made."""
+    while frames > 0:
+        for payload in line.frames(*chance.choice(ACTIONS + LONG_BATCHES)):
+            changed = mutated(chance, payload)
+            if not configures(changed):
+                line.ask_once(changed, wire.ACK)
+            frames -= 1
+
+
 def act(line: Line, chance: random.Random) -> None:
     """Use the outputs: by order and by reflex. That the frames are acknowledged shows that they are understood."""
     line.order(*chance.choice(ACTIONS))
@@ -90,12 +149,14 @@ def act(line: Line, chance: random.Random) -> None:
         line.chip.pin(PIN[name], chance.randrange(2))
 
 
-def burst(line: Line, chance: random.Random, frames: int) -> None:
-    """Send damaged frames, or where there are to be none of them random bytes."""
-    if not frames:
+def burst(line: Line, chance: random.Random, nonsense: str) -> None:
+    """Send random bytes, or damaged or mutated frames."""
+    if nonsense == "random":
         line.send(gibberish(chance, BURST_BYTES))
+    elif nonsense == "mutated":
+        send_mutated(line, chance, BURST_FRAMES)
     else:
-        line.send(b"\0" + b"".join(damaged(chance, line.batch(*chance.choice(ACTIONS))) for _ in range(frames)))
+        line.send(b"\0" + b"".join(damaged(chance, line.batch(*chance.choice(ACTIONS))) for _ in range(BURST_FRAMES)))
 
 
 def openings(line: Line, pin: int) -> list[tuple[int, int]]:
@@ -124,14 +185,20 @@ def assert_within_limits(line: Line) -> int:
 def endure(board: str, amount: Amount, make_chip: MakeChip = firmware_on_simavr) -> None:
     chance = random.Random(f"noise on a {board}")
     line = Line(board, CHANNELS, make_chip)
-    bursts = [0] * (amount.random_bytes // BURST_BYTES) + [50] * (amount.damaged_frames // 50)
+    bursts = ["random"] * (amount.random_bytes // BURST_BYTES)
+    bursts += ["damaged"] * (amount.damaged_frames // BURST_FRAMES) + ["mutated"] * (
+        amount.mutated_frames // BURST_FRAMES
+    )
     chance.shuffle(bursts)
     openings_seen = 0
     for first in range(0, len(bursts), ROUND):
         line.open()
-        for frames in bursts[first : first + ROUND]:
+        for nonsense in bursts[first : first + ROUND]:
             act(line, chance)
-            burst(line, chance, frames)
+            burst(line, chance, nonsense)
+            if nonsense == "mutated":
+                # What these frames have begun, such as a train of a thousand pulses, must not slow the next ones.
+                line.open()
         openings_seen += assert_within_limits(line)
         line.ask(wire.ALL_OFF.pack(1), wire.ALL_OFF_DONE)
         line.levels.clear()
