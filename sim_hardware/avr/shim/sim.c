@@ -139,6 +139,7 @@ sim_t *sim_new(const char *mcu, uint32_t hz, uint32_t baud, const char *elf, uin
     if (!s->uart || !s->watchdog) return give_up(s);
     avr_irq_register_notify(s->watchdog->watchdog.irq + AVR_INT_IRQ_PENDING, on_bark, s);
     mend_flags(a);
+    mega_begin(s);                                         /* before the handlers of its flags */
     mend_interrupts(s);
     serial_begin(s);
     pins_begin(s);

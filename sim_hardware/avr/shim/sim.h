@@ -9,6 +9,7 @@
      - a one written to a timer's flag clears that flag, not the others that wait
      - a level that the world puts on a pin stays, whatever the program writes to that port's pull-ups
      - a pin that is no output has the level of its resistor; after a reset every pin starts anew
+     - ports E, J and K of a Mega have pin-change interrupts
      - a watchdog whose interrupt cannot run resets the chip; memory is noise when the power comes
    A run ends at the end of the instruction in which something happened, never later. */
 
@@ -82,6 +83,7 @@ struct sim {
 void push(sim_t *s, uint64_t cycle, int kind, int pin, int value);
 void serial_begin(sim_t *s);
 void serial_after_reset(sim_t *s);
+void mega_begin(sim_t *s);
 void pins_begin(sim_t *s);
 void pins_after_reset(sim_t *s);
 void list_pending_once(sim_t *s);

@@ -7,6 +7,7 @@ from rig.core.model.actions import Arm, Pulse, Set, Tone
 from rig.core.model.board import Input
 from rig.core.model.channels import Role
 from sim_hardware.avr.chip import HZ, Event, TraceEvent
+from sim_hardware.avr.seam import MakeChip, firmware_on_simavr
 from tests.sim_hardware.avr.line import Line
 from tests.sim_hardware.avr.test_noise import Amount, endure
 from tests.sim_hardware.avr8js.pin_bench import (
@@ -85,13 +86,13 @@ def test_a_program_that_hangs_lets_go_of_its_outputs_within_a_quarter_of_a_secon
     assert [event.kind for event in events].count(TraceEvent.RESET) == (not interrupts)
 
 
+@pytest.mark.parametrize("make_chip", [MAKE_CHIP, firmware_on_simavr], ids=["avr8js", "simavr"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_pin_that_can_be_an_input_reports_its_edges(kind: str) -> None:
-    # libsimavr 1.6 has no pin-change interrupts for ports E, J and K of a Mega.
+def test_every_pin_that_can_be_an_input_reports_its_edges(kind: str, make_chip: MakeChip) -> None:
     pins = [pin for pin in CHIPS[kind].pins if CHIPS[kind].can_be_input(pin)]
     for first in range(0, len(pins), 10):
         chosen = pins[first : first + 10]
-        line = Line(kind, [Input(f"pin{pin}", Role.LINE, pin, 0, 0, 0) for pin in chosen], MAKE_CHIP)
+        line = Line(kind, [Input(f"pin{pin}", Role.LINE, pin, 0, 0, 0) for pin in chosen], make_chip)
         for pin in chosen:
             line.chip.pin(pin, 0)
         line.open()

@@ -52,8 +52,6 @@ def programs_as_steps() -> Iterator[Any]:
     for case in CASES:
         for kind in case.get("kinds", PINS):
             for simulator in SIMULATORS:
-                if f"{simulator} {kind}" in case.get("without", ()):
-                    continue
                 errs = "errs" in case and simulator == "simavr"
                 marks = [pytest.mark.xfail(reason=f"libsimavr 1.6: {case['errs']}")] if errs else []
                 name = f"{case['case']} [{simulator} {kind}]"
