@@ -25,12 +25,15 @@ RECIPES = {
     "probe_trials": "Probe trials",
     "hint": "A hint",
     "reward_by_weight": "Reward by weight, side by number",
+    "poisson_clicks": "Poisson clicks",
+    "radial_maze": "Eight-arm radial maze",
+    "tone_drop_laser": "A tone, a drop and a laser",
 }
 """The recipes in the order of the page, and their titles."""
 
 HEAD = """# Recipes
 
-This page has fourteen small protocols as starting points. Each consists of one Python file and one YAML file. The
+This page has seventeen small protocols as starting points. Each consists of one Python file and one YAML file. The
 files are in [`docs/recipes`](../recipes), in the same folders as those of a laboratory: `protocols/`,
 `configs/protocols/` and `configs/rigs/`. Copy the folder, change into it, and run a protocol:
 
@@ -48,9 +51,18 @@ sessions with a scripted animal.
 
 RIGS = """## The rigs
 
-Four of the recipes run on a rig with a spout and a speaker: go/no-go, lick counting, a tone then a drop, and trace
-conditioning. The five-choice task runs on a rig with five holes and a tray. The others run on the shipped rig
-`sim_nose_ports`.
+| rig | recipes | chip |
+|---|---|---|
+| `sim_spout` | go/no-go, lick counting, a tone then a drop, trace conditioning | Uno |
+| `sim_spout_laser` | a tone, a drop and a laser | Uno, Mega |
+| `sim_five_holes` | five-choice serial reaction time | Uno |
+| `sim_clicks` | Poisson clicks | Uno, Mega |
+| `sim_radial_maze` | eight-arm radial maze | Mega |
+| `sim_nose_ports`, which the program includes | the others | Uno |
+
+The pins of two rigs suit both chips: for a Mega change `chip: uno` to `chip: mega`. On a Mega only some pins can be
+inputs. For a real board change also `driver: sim` to `driver: serial`. Tests run the clicks, the maze, the laser,
+go/no-go and the five-choice task on the compiled firmware in the simulator too.
 
 """
 

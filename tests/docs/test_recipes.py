@@ -1,5 +1,6 @@
 """Every recipe is right at the first `rig check`, and does what its sentence says."""
 
+import re
 import shutil
 from collections import Counter
 from collections.abc import Callable, Coroutine
@@ -11,15 +12,23 @@ import pytest
 
 from rig.cli.main import main
 from rig.testing import SessionHarness, at, enter, leave, poke, run_session
+from rig.testing.moves import Move
 from scripts import recipes_page
-from sim_hardware.world.body import Body, light, tone
+from sim_hardware.world.body import Body, light, output, tone
 from tests.avr_tools import need_avr_tools
 
 RECIPES = recipes_page.RECIPES
 STAMPS_S = 20e-6
-"""The stamps of one edge by the two boards differ by so much at most: ticks of 4 us, and the chip's own work."""
+"""The most by which two boards' stamps of one edge differ: ticks of 4 us, and the chip's own work."""
+REFLEX_S = 1e-3
+"""The most by which the times of their reflexes differ: the simulated board has no latency."""
+OF_REFLEXES = {"t_tone", "t_train"}
+LATE_US, LENGTH_US = 500, 50
+"""By how much at most the chip is late with an entry of a sequence, and the length of its pulse is wrong."""
 
 Animal = Callable[[Body], Coroutine[Any, Any, None]]
+
+boards = pytest.mark.parametrize("board", ["sim", pytest.param("avr", marks=pytest.mark.slow)])
 
 
 @pytest.fixture(autouse=True)
@@ -30,6 +39,8 @@ def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def played(recipe: str, animal: Any = (), board: str = "sim", session_s: float = 300, **params: Any) -> SessionHarness:
+    if board == "avr":
+        need_avr_tools()
     return run_session(recipe, animal, params=params, stop={"session_s": session_s}, board=board)
 
 
@@ -75,8 +86,8 @@ def test_a_recipe_is_right_at_the_first_check(recipe: str, capsys: pytest.Captur
     assert "never" not in checked, "every state was reached"
 
 
-def test_there_are_fourteen_and_every_file_is_on_the_page() -> None:
-    assert len(RECIPES) == 14
+def test_there_are_seventeen_and_every_file_is_on_the_page() -> None:
+    assert len(RECIPES) == 17
     assert sorted(RECIPES) == sorted(file.stem for file in (recipes_page.FOLDER / "protocols").glob("*.py"))
 
 
@@ -222,31 +233,6 @@ def test_the_houselight_of_five_choice_is_off_in_the_time_out() -> None:
     assert dark == pytest.approx([5.0] * len(dark), abs=0.01)
 
 
-async def licks_early_and_after_every_tone(body: Body) -> None:
-    # The first interval counts from the host's first reading of the board's clock, which comes milliseconds later on
-    # the chip. From the first lick on, every time counts from an edge.
-    await body.wait(1.0)
-    await visit(body, "spout", 0.05)
-    await licks_after_every_tone(body)
-
-
-@pytest.mark.parametrize(
-    ("recipe", "animal"), [("go_no_go", licks_early_and_after_every_tone), ("five_choice", pokes_the_flash)]
-)
-def test_the_same_edges_make_the_same_rows_on_the_firmware(recipe: str, animal: Animal) -> None:
-    need_avr_tools()
-    watched = played(recipe, animal, session_s=200)
-    beams = [(t_us, name.partition(".")[0], on) for t_us, name, on in watched.trace if name.endswith(".beam")]
-    script = [at(t_us / 1e6, place, enter if on else leave) for t_us, place, on in beams]
-    model, chip = (played(recipe, script, board, session_s=200) for board in ("sim", "avr"))
-    assert len(model.rows) > 15
-    for ours, theirs in zip(model.rows, chip.rows, strict=True):
-        assert ours.keys() == theirs.keys()
-        for column, value in ours.items():
-            expected = pytest.approx(value, abs=STAMPS_S) if isinstance(value, float) else value
-            assert theirs[column] == expected, column
-
-
 def test_a_nose_that_holds_is_rewarded_and_one_that_leaves_is_not() -> None:
     session = played("hold", [poke(2, "left", 0.7), poke(10, "left", 0.3)])
     assert [(row.outcome, row.held_s) for row in session.rows] == [
@@ -375,3 +361,188 @@ def test_drops_follow_the_weight_and_the_side_the_number() -> None:
     ):
         session = run_session("reward_by_weight", visits, facts=facts, stop={"session_s": 10})
         assert [(row.side, row.drop_ul) for row in session.rows] == [(side, pytest.approx(drop_ul))]
+
+
+def chooses_by_the_clicks(body: Body, choose: Callable[[str], str] = same) -> Coroutine[Any, Any, None]:
+    """A rat that counts the clicks of both sides, and pokes where ``choose`` says of the side with more."""
+
+    async def live() -> None:
+        while True:
+            await body.wait_for(light("center").on)
+            await body.wait(0.5)
+            body.enter("center")
+            clicks = Counter[str]()
+            for _ in range(20):
+                click = await body.wait_for(output("left_click").on, output("right_click").on)
+                clicks[click.place.removesuffix("_click")] += 1
+                await body.wait_for(output(click.place).off)
+            body.leave("center")
+            await body.wait_for(light("left").on)
+            await body.wait(0.3)
+            await visit(body, choose(max(clicks, key=clicks.__getitem__)))
+
+    return live()
+
+
+def test_the_side_with_more_of_twenty_clicks_is_rewarded() -> None:
+    session = played("poisson_clicks", chooses_by_the_clicks)
+    assert len(session.rows) > 40
+    assert {row.left_clicks + row.right_clicks for row in session.rows} == {20}
+    uneven = [row for row in session.rows if row.left_clicks != row.right_clicks]
+    assert {row.side for row in uneven} == {"left", "right"}
+    assert all(row.side == ("left" if row.left_clicks > row.right_clicks else "right") for row in uneven)
+    assert {row.outcome for row in uneven} == {"rewarded"}
+    away = played("poisson_clicks", lambda body: chooses_by_the_clicks(body, other))
+    assert {row.outcome for row in away.rows if row.left_clicks != row.right_clicks} == {"unrewarded"}
+
+
+@boards
+def test_the_board_gives_each_click_at_its_drawn_time_after_the_poke(board: str) -> None:
+    session = played("poisson_clicks", chooses_by_the_clicks, board, session_s=60)
+    clicks = {side: session.openings(f"{side}_click") for side in ("left", "right")}
+    lengths = [click.duration_us for side in clicks.values() for click in side]
+    assert lengths == pytest.approx([1000] * len(lengths), abs=LENGTH_US)
+    given = sorted((click.t_us / 1e6, side) for side, openings in clicks.items() for click in openings)
+    started = {row.trial: row.t_train for row in session.rows}
+    drawn = [(started[row.trial] + row.after_s, row.side) for row in session.table("clicks")]
+    assert [side for _, side in given] == [side for _, side in drawn]
+    assert [t_s for t_s, _ in given] == pytest.approx([t_s for t_s, _ in drawn], abs=LATE_US / 1e6)
+    pokes = [edge.t_us / 1e6 for edge in session.edges if (edge.channel, edge.level) == ("center.beam", 1)]
+    assert list(started.values()) == pytest.approx(pokes[: len(started)], abs=1e-3)
+
+
+def test_the_intervals_of_the_clicks_have_the_mean_of_their_rate() -> None:
+    rows = played("poisson_clicks", chooses_by_the_clicks).table("clicks")
+    gaps = [after.after_s - before.after_s for before, after in pairwise(rows) if before.trial == after.trial]
+    assert min(gaps) >= 0.005
+    # The standard error of the mean of 1,000 intervals is 0.02 s / sqrt(1000) = 0.6 ms.
+    assert sum(gaps) / len(gaps) == pytest.approx(1 / 40, abs=3e-3)
+
+
+def visits_arms(body: Body, arms: tuple[int, ...] = (1, 2, 3, 2, 4, 5, 6, 7, 5, 8)) -> Coroutine[Any, Any, None]:
+    """A rat that visits the arms in this order in each run, and bobs its head at each cup."""
+
+    async def live() -> None:
+        while True:
+            await body.wait_for(light("houselight").on)
+            for arm in arms:
+                await body.wait(3.0)
+                await visit(body, f"arm{arm}", 1.0)
+                await body.wait(0.2)
+                await visit(body, f"arm{arm}", 0.5)
+            await body.wait_for(light("houselight").off)
+
+    return live()
+
+
+@boards
+def test_each_arm_gives_one_drop_in_a_run_and_later_visits_are_errors(board: str) -> None:
+    session = played("radial_maze", visits_arms, board)
+    row = session.rows[0]
+    assert (row.visits, row.arms, row.errors, row.first_error, row.rewarded) == (10, 8, 2, 4, 8)
+    assert (row.outcome, row.delivered_by) == ("complete", ",".join(["board"] * 8))
+    visits = [(visit.arm, visit.again) for visit in session.table("visits")[:10]]
+    assert visits == [(f"arm{arm}", int(at in (3, 8))) for at, arm in enumerate((1, 2, 3, 2, 4, 5, 6, 7, 5, 8))]
+    drops = [session.openings(f"arm{arm}.valve") for arm in range(1, 9)]
+    assert {len(openings) for openings in drops} == {len(session.rows)}
+    entered = [visit.t for visit in session.table("visits") if not visit.again]
+    given = sorted(opening.t_us / 1e6 for openings in drops for opening in openings)
+    assert given == pytest.approx(entered, abs=1e-3)
+
+
+def test_a_run_in_the_maze_ends_after_its_time() -> None:
+    session = played("radial_maze", lambda body: visits_arms(body, (1, 2)), run_s=20, rest_s=10, session_s=60)
+    assert [(row.outcome, row.arms, row.errors, row.first_error) for row in session.rows] == [
+        ("time_over", 2, 0, None)
+    ] * 2
+
+
+async def licks_and_waits(body: Body) -> None:
+    while True:
+        await body.wait(4.0)
+        await visit(body, "spout", 0.05)
+        for pause_s in (0.2, 0.7):
+            await body.wait(pause_s)
+            await visit(body, "spout", 0.05)
+
+
+@boards
+def test_a_lick_starts_a_tone_a_drop_and_pulses_of_the_laser(board: str) -> None:
+    session = played("tone_drop_laser", licks_and_waits, board)
+    assert {row.laser for row in session.rows} == {0, 1}
+    assert {(row.licks_in_tone, row.licks_after, row.delivered_by) for row in session.rows} == {(1, 1, "board")}
+    assert [row.t_tone for row in session.rows] == pytest.approx([row.t_lick for row in session.rows], abs=REFLEX_S)
+    assert len(session.openings("speaker.tone")) == len(session.rows)
+    due = [round(1e6 * row.t_tone) + 500_000 for row in session.rows]
+    assert [opening.t_us for opening in session.openings("spout.valve")] == pytest.approx(due, abs=LATE_US)
+    pulses = session.openings("laser")
+    assert [pulse.duration_us for pulse in pulses] == pytest.approx([5_000] * len(pulses), abs=LENGTH_US)
+    lasered = [t_us for t_us, row in zip(due, session.rows, strict=True) if row.laser]
+    trains = [t_us + 50_000 * index for t_us in lasered for index in range(20)]
+    assert [pulse.t_us for pulse in pulses] == pytest.approx(trains, abs=LATE_US)
+
+
+# --- on each chip ---------------------------------------------------------------------------------------------
+
+
+async def licks_early_and_after_every_tone(body: Body) -> None:
+    # The first interval counts from the host's first reading of the board's clock, which comes milliseconds later on
+    # the chip. From the first lick on, every time counts from an edge.
+    await body.wait(1.0)
+    await visit(body, "spout", 0.05)
+    await licks_after_every_tone(body)
+
+
+@pytest.mark.parametrize(
+    ("recipe", "chip", "animal"),
+    [
+        ("go_no_go", "uno", licks_early_and_after_every_tone),
+        ("five_choice", "uno", pokes_the_flash),
+        ("poisson_clicks", "uno", chooses_by_the_clicks),
+        pytest.param("poisson_clicks", "mega", chooses_by_the_clicks, marks=pytest.mark.slow),
+        pytest.param("radial_maze", "mega", visits_arms, marks=pytest.mark.slow),
+        ("tone_drop_laser", "uno", licks_and_waits),
+        pytest.param("tone_drop_laser", "mega", licks_and_waits, marks=pytest.mark.slow),
+    ],
+)
+def test_the_same_edges_make_the_same_rows_on_the_firmware(recipe: str, chip: str, animal: Animal) -> None:
+    put_on(recipe, chip)
+    script = edges_of(played(recipe, animal, session_s=200))
+    model, firmware = (played(recipe, script, board, session_s=200) for board in ("sim", "avr"))
+    assert_same(model, firmware)
+
+
+@pytest.mark.parametrize(
+    ("recipe", "animal"), [("poisson_clicks", chooses_by_the_clicks), ("tone_drop_laser", licks_and_waits)]
+)
+def test_a_mega_makes_the_rows_of_an_uno(recipe: str, animal: Animal) -> None:
+    script = edges_of(played(recipe, animal, session_s=200))
+    uno = played(recipe, script, session_s=200)
+    put_on(recipe, "mega")
+    assert_same(uno, played(recipe, script, session_s=200))
+
+
+def put_on(recipe: str, chip: str) -> None:
+    """Write the chip into the recipe's rig file, in the test's copy."""
+    rig = re.search(r"rig: (\w+)", Path("configs/protocols", f"{recipe}.yaml").read_text())
+    assert rig is not None
+    file = Path("configs/rigs", f"{rig[1]}.yaml")
+    file.write_text(re.sub(r"chip: \w+", f"chip: {chip}", file.read_text()))
+
+
+def edges_of(session: SessionHarness) -> list[Move]:
+    beams = [(t_us, name.partition(".")[0], on) for t_us, name, on in session.trace if name.endswith(".beam")]
+    return [at(t_us / 1e6, place, enter if on else leave) for t_us, place, on in beams]
+
+
+def assert_same(first: SessionHarness, second: SessionHarness) -> None:
+    tables = {"trials": (first.rows, second.rows)}
+    tables |= {name: (first.table(name), second.table(name)) for name in first.spec.task.tables}
+    for name, (ours, theirs) in tables.items():
+        assert len(ours) > 1, name
+        for row, same_row in zip(ours, theirs, strict=True):
+            assert row.keys() == same_row.keys()
+            for column, value in row.items():
+                within_s = REFLEX_S if column in OF_REFLEXES else STAMPS_S
+                expected = pytest.approx(value, abs=within_s) if isinstance(value, float) else value
+                assert same_row[column] == expected, (name, column)
