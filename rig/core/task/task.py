@@ -47,6 +47,27 @@ B = TypeVar("B")
 R = TypeVar("R", bound=Row)
 
 
+OVERRIDABLE = frozenset(
+    {
+        "prepare",
+        "on_interrupted",
+        "conclude",
+        "carry_over",
+        "check_history",
+        "draw",
+        "end_interrupted_trial",
+        "tables",
+        "views",
+        "publications",
+        "needs_board_timing",
+        "params_type",
+        "box_type",
+        "row_type",
+    }
+)
+"""What a protocol may define although `Task` has it."""
+
+
 class Task(Waiting, Generic[P, B, R]):
     """The base class of every protocol: ``class MyTask(Task[Params, Box, Trial])``.
 
@@ -68,15 +89,15 @@ class Task(Waiting, Generic[P, B, R]):
 
     def __init_subclass__(cls, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)
+        # A state or a method with the name of one of the base class would replace it without an error.
+        hidden = next((name for name in vars(cls) if hasattr(Task, name) and not _may_be_overridden(name)), None)
+        if hidden is not None:
+            raise TaskError(f"{cls.__name__}.{hidden}: every task has '{hidden}' already: choose another name")
         for base in getattr(cls, "__orig_bases__", ()):
             named = get_args(base)
             if len(named) == 3 and not any(isinstance(arg, TypeVar) for arg in named):
                 cls.params_type, cls.box_type, cls.row_type = named
         states = {name: member.__state__ for name, member in vars(cls).items() if hasattr(member, "__state__")}
-        # A state with the name of a method of the base class would replace it without an error.
-        hidden = next((name for name in states if hasattr(Task, name)), None)
-        if hidden is not None:
-            raise TaskError(f"{cls.__name__}.{hidden}: every task has '{hidden}' already: give the state another name")
         # A new mapping: the states of a subclass must not appear in its base.
         cls.states = {**cls.states, **states}
         for name, member in list(vars(cls).items()):
@@ -261,6 +282,10 @@ class Task(Waiting, Generic[P, B, R]):
             name = type(row).__name__
             raise TaskError(f'{type(self).__name__} records {name}, of no table: wanted tables = {{"name": {name}}}')
         self._engine.log.record(table, row, line_above(1))
+
+
+def _may_be_overridden(name: str) -> bool:
+    return name in OVERRIDABLE or (name.startswith("__") and name.endswith("__"))
 
 
 AnyTask: TypeAlias = Task[Any, Any, Any]

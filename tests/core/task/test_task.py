@@ -302,6 +302,18 @@ def test_a_protocol_cannot_end_a_session_in_other_words(bench, word):
     assert bench.task.ending is None
 
 
+def test_a_method_does_not_hide_what_every_task_has():
+    with pytest.raises(TaskError, match=r"Wrong\.entries: every task has 'entries' already: choose another name"):
+
+        class Wrong(Task[Params, Box, Trial]):
+            @state(to=("wait",), can_end=True)
+            async def wait(self) -> Next:
+                return self.wait
+
+            def entries(self) -> int:
+                return 0
+
+
 def test_a_state_does_not_hide_what_every_task_has():
     with pytest.raises(TaskError, match=r"Wrong\.end_trial: every task has 'end_trial' already"):
 

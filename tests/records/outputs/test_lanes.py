@@ -92,13 +92,13 @@ class Anything(PortTask):
 
     def prepare(self) -> None:
         self.draw = Random(self.stream("anything").random())
-        self.parts = [self.sequence(*self.entries()) for _ in range(3)]
+        self.parts = [self.sequence(*self.random_entries()) for _ in range(3)]
 
     def on_interrupted(self) -> None:
         for part in self.parts:
             part.load()
 
-    def entries(self) -> list[tuple[float, Action]]:
+    def random_entries(self) -> list[tuple[float, Action]]:
         return [
             (self.draw.randint(10_000, 200_000) / 1e6, random_action(self.draw)) for _ in range(self.draw.randint(1, 2))
         ]
@@ -109,7 +109,7 @@ class Anything(PortTask):
         if draw.random() < 0.7:
             self.do(random_action(draw))
         if draw.random() < 0.3:
-            draw.choice(self.parts).load(*self.entries())
+            draw.choice(self.parts).load(*self.random_entries())
         elif draw.random() < 0.3:
             draw.choice(self.parts).start(
                 max(0, self.now_s + draw.choice((-0.05, 0.05, 0.1))) if draw.random() < 0.5 else None
