@@ -15,7 +15,7 @@ WAY = Way("one-edge.md")
 def test_every_step_is_a_call_that_is_made_after_the_step_before(tmp_path: Path) -> None:
     request = SessionRequest(
         "two_armed_bandit",
-        sets=["stop.session_s=600", "stop.max_rewards=1"],
+        sets=["stop.session_s=600", "stop.max_rewards=2"],
         data=tmp_path,
         subject="M1",
         seed=1,
