@@ -46,12 +46,7 @@ class FirmwareMismatchError(BoardError):
 
 
 class OrderRefusedError(BoardError):
-    """The board cannot do what was ordered: no such channel, no room, or beyond its limits.
-
-    ``where`` is as for ``TaskError``.
-    """
-
-    where: tuple[str, int] | None = None
+    """The board cannot do what was ordered: no such channel, no room, or beyond its limits."""
 
 
 class NewerEdgeError(OrderRefusedError):

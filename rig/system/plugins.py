@@ -17,7 +17,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from rig.core.close_words import closest_word
-from rig.core.errors import ConfigError, OrderRefusedError, TaskError
+from rig.core.errors import ConfigError, TaskError
 from rig.system.entry_point_texts import entry_point_texts
 
 if TYPE_CHECKING:
@@ -157,14 +157,14 @@ _WANTED = "Input should be "
 
 def user_code_line(error: BaseException, package: str = "") -> tuple[str, int] | None:
     """Return file and number of the innermost line that is neither ours nor a library's, or is of ``package``."""
-    found = error.where if isinstance(error, TaskError | OrderRefusedError) else None
-    trace = error.__traceback__ if found is None else None
+    location = error.where if isinstance(error, TaskError) else None
+    trace = error.__traceback__ if location is None else None
     while trace is not None:
         file = trace.tb_frame.f_code.co_filename
         if is_user_file(file) or (package and package in Path(file).parts and not is_package_file(file)):
-            found = file, trace.tb_lineno
+            location = file, trace.tb_lineno
         trace = trace.tb_next
-    return found
+    return location
 
 
 def is_package_file(file: str) -> bool:
