@@ -31,9 +31,9 @@ from rig.records.outputs.board_outputs import BoardOutputs
 from rig.records.outputs.spans import Lane
 
 _LATE_US = 15_000_000
-"""Lines come at most so late: a board that is silent for 10 s is lost."""
+"""The most by which a line comes late: a board that is silent for 10 s is lost."""
 _SETTLED_LINES = 5_000
-"""After so many lines the oldest facts are run and dropped, so that a session of a day needs little memory."""
+"""The number of lines after which old facts are settled and dropped: a session of a day then needs little memory."""
 _NO_EVENTS = (kinds.BatchDone, kinds.Openings)
 """Lines of a board that may come later than those of its later events."""
 

@@ -135,10 +135,10 @@ class RefusedOrders:
                 "room for this one; make a sequence once, in `prepare`, and load it again with .load(...)"
             )
         if isinstance(order, Arm):
-            return "it has no room for so many answers at once: react to fewer edges, or end other reflexes first"
+            return "it has no room for all answers: react to fewer edges, or end other reflexes first"
         if isinstance(order, Tone | Ramp):
             return "it plays no further tone at the same time: wait until one is over"
-        return "it has no room for so many orders of one instant: put a wait between them, or load a sequence"
+        return "it has no room for all orders of one instant: put a wait between them, or load a sequence"
 
     def _silently(self, order: Order) -> Iterator[tuple[Action, str]]:
         """Yield the actions of a sequence or a reflex that the board cannot execute, with the reason."""

@@ -691,7 +691,7 @@ class Sessions(RuleBasedStateMachine):
     @precondition(lambda self: self.running)
     @rule(data=st.data(), refuses=st.booleans())
     def play(self, data: st.DataObject, refuses: bool) -> None:
-        """Let the board do the next entry of a sequence, or refuse it."""
+        """Report the next entry of a running sequence as executed, or as refused."""
         sequence = data.draw(st.sampled_from(sorted(self.running)))
         entry, entries = self.running[sequence], LOADED[sequence]
         self.running[sequence] += 1
