@@ -144,7 +144,7 @@ TEST("what only switches off or stops needs no room, unless an order before it w
 }
 
 TEST("a batch with more orders than a cause can name is refused as a whole") {
-  static_assert(wire::MAX_ORDERS == 48, "the frames below have so many");
+  static_assert(wire::MAX_ORDERS == 48, "the frames below have 48 orders");
   for (uint8_t last : {8, 9}) {
     Wired bench;
     Bytes ten, rest;
