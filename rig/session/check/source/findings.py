@@ -16,6 +16,7 @@ from rig.session.check.source.code import Code
 from rig.session.check.source.comparisons import equal_sums, identities
 from rig.session.check.source.files import SourceFile, read_files
 from rig.session.check.source.habits import doubtful_habits, harmful_habits, shared_objects
+from rig.session.check.source.hidden_names import hidden_names
 from rig.session.check.source.loops import doubtful_loops
 from rig.session.check.source.lost_values import Problem, lost_values
 from rig.session.check.source.python_traps import python_traps
@@ -50,6 +51,7 @@ def check_source(found: FoundTask, devices: Iterable[str]) -> SourceFindings:
 
 def _mistakes(code: Code) -> Iterator[tuple[SourceFile, Problem]]:
     yield from shared_objects(code)
+    yield from hidden_names(code)
     for file in code.files:
         for node in file.nodes:
             for find in (lost_values, wrong_units, harmful_habits, identities, unordered_draws):
