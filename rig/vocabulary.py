@@ -67,6 +67,8 @@ from rig.core.task.states import state as state
 from rig.core.task.task import Task as Task
 from rig.core.task.task import TaskParams as TaskParams
 from rig.core.task.trial_row import TrialRow as TrialRow
+from rig.devices import AnalogInput as AnalogInput
+from rig.devices import Encoder as Encoder
 from rig.devices import Feeder as Feeder
 from rig.devices import Hopper as Hopper
 from rig.devices import Houselight as Houselight

@@ -61,6 +61,7 @@ COMPLETE = (
     "Speaker",
 )
 COMPLETE += ("Subject", "TtlIn", "TtlOut", "Valve", "Touchscreen", "Edge", "Touch", "Key", "FrameShown", "Hover")
+COMPLETE += ("AnalogInput", "Encoder")
 """Classes whose public members must all have an entry."""
 
 MACHINERY = {"Config", "bind", "channels", "gives", "has", "reward", "matches", "raw_us", "uncertainty_us", "contact"}
@@ -77,6 +78,7 @@ MACHINERY |= {
     "order",
     "linked",
     "link",
+    "sources",
     "amount_columns",
     "take_live_params",
     *HOOKS,

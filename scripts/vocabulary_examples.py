@@ -207,6 +207,16 @@ SECTIONS: dict[str, dict[str, str]] = {
         "TtlIn.fell": "await self.first(box.camera.fell)",
         "TtlIn.high": "await self.until(box.camera.high)",
         "TtlIn.low": "await self.until(box.camera.low)",
+        "AnalogInput": "lever: AnalogInput",
+        "AnalogInput.rose": 'await self.first(box.lever.rose("pressed"))',
+        "AnalogInput.fell": 'await self.first(box.lever.fell("pressed"))',
+        "AnalogInput.high": 'await self.until(box.lever.high("pressed"))',
+        "AnalogInput.low": 'await self.until(box.lever.low("pressed"))',
+        "Encoder": "wheel: Encoder",
+        "Encoder.rose": 'await self.react((box.wheel.rose("far"), box.left.drop(4.0)))',
+        "Encoder.fell": 'await self.first(box.wheel.fell("far"))',
+        "Encoder.high": 'await self.until(box.wheel.high("far"))',
+        "Encoder.low": 'await self.until(box.wheel.low("far"))',
     },
     "The touch screen": {
         "Touchscreen": "screen: Touchscreen",
@@ -314,6 +324,14 @@ THINGS: dict[str, tuple[str, str]] = {
     "a running wheel": (
         "wheel: {kind: port, beam: 4, beam_lockout_us: 0, beam_min_on_us: 0}",
         "`Port` on one channel of its encoder: `entries` counts the slits; it has no direction",
+    ),
+    "a running wheel, as steps with their direction": (
+        "wheel: {kind: encoder, pin_a: 2, pin_b: 3, thresholds: {far: {above: 2000, below: 1900}}}",
+        '`Encoder`: `rose("far")`; [which boards sample](../decisions/samples.md)',
+    ),
+    "a force, a position, any analog sensor": (
+        "lever: {kind: analog_input, pin: 14, thresholds: {pressed: {above: 600, below: 400}}}",
+        '`AnalogInput`: `rose("pressed")`, `fell("pressed")`',
     ),
     "a door": (
         "door: {kind: light, pin: 15}",

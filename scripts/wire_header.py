@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from textwrap import wrap
+from typing import Any
 
 from rig.boards.wire import frame, go_back_n
 from rig.boards.wire import messages as wire
 
 FIRMWARE = Path(__file__).parents[1] / "firmware"
 
-_TYPES = {"u8": "uint8_t", "u16": "uint16_t", "i16": "int16_t", "u32": "uint32_t"}
+_TYPES = {"u8": "uint8_t", "u16": "uint16_t", "i16": "int16_t", "u32": "uint32_t", "i32": "int32_t"}
 # All bits set: the top of each range, and -1 in a signed field.
-_MOST = {"u8": 0xFF, "u16": 0xFFFF, "i16": -1, "u32": 0xFFFF_FFFF}
+_MOST = {"u8": 0xFF, "u16": 0xFFFF, "i16": -1, "u32": 0xFFFF_FFFF, "i32": -1}
 _CODES = {"": {**wire.TO_BOARD, **wire.TO_HOST}, "ORDER_": wire.ORDERS}
 
 _LIMITS: tuple[tuple[str, int, str], ...] = (
@@ -23,13 +24,12 @@ _LIMITS: tuple[tuple[str, int, str], ...] = (
     ("CRC_START", 0xFFFF, "CRC-16: polynomial 0x1021, high bit first, starts with this,"),
     ("CRC_XOR", 0xFFFF, "ends with this, and follows the payload, little-endian."),
     ("WINDOW_BYTES", go_back_n.WINDOW_BYTES, "The most bytes of batches that the host leaves unacknowledged,"),
-    ("WINDOW_BATCHES", go_back_n.WINDOW_FRAMES, "and the most frames: the board keeps its answers to the last ones."),
+    ("WINDOW_FRAMES", go_back_n.WINDOW_FRAMES, "and the most frames: the board keeps its answers to the last ones."),
     ("ROOM_BYTES", go_back_n.ROOM_BYTES, "The most that the orders of one frame take."),
     ("MORE", wire.MORE, "The first byte of orders of the second table; their codes have it as their low byte."),
     ("NAME_BYTES", wire.NAME_BYTES, "A board's name, filled up with zeros."),
     ("FIRST_EVENT", wire.FIRST_EVENT, "Messages from here on are events: numbered, and repeated until EVENT_ACK."),
     ("LAST_EVENT", wire.EVENTS[-1].code, "The largest code of an event."),
-    ("SAMPLE_CODE", wire.SAMPLE_CODE, "Reserved for samples of analogue and quadrature inputs."),
 )
 
 _TOP = """\
@@ -61,7 +61,10 @@ def header() -> str:
     text += ["\n// --- host to board ---\n", *map(_struct, wire.TO_BOARD.values())]
     text += ["\n// --- board to host ---\n", *map(_struct, wire.TO_HOST.values())]
     text += ["\n// --- orders, in a BATCH ---\n", *(_struct(kind, "ORDER_") for kind in wire.ORDERS.values())]
-    text += [_sizes("message_size", "a message (of a BATCH: its head)", ""), _sizes("order_size", "an order", "ORDER_")]
+    text += [
+        _sizes("message_size", "a message (of BATCH, SAMPLES and COUNTS: its head)", ""),
+        _sizes("order_size", "an order", "ORDER_"),
+    ]
     return "".join(text) + "\n}  // namespace wire\n"
 
 
@@ -127,7 +130,7 @@ def vectors() -> str:
 def _vectors() -> Iterator[str]:
     for kind in _CODES[""].values():
         for values in _examples(kind):
-            yield _vector(kind.name, values, kind.pack(*values))
+            yield _example(kind, values)
     for kind in _CODES["ORDER_"].values():
         for values in _examples(kind):
             yield _vector(f"BATCH/{kind.name}", values, _batch(kind.pack(*values)))
@@ -138,6 +141,14 @@ def _vectors() -> Iterator[str]:
     yield _vector("BATCH/ENTRIES", (7, 2), _batch(wire.ORDER_ENTRIES.pack(7, 2) + _ENTRIES))
     yield _vector("BATCH/SET", (2,), _batch(wire.ORDER_SET.pack(2), more=wire.MORE_FRAMES))
     yield _vector("BATCH/DISARM/ARM/SET", (9, 1, 1, 0x01020304, 3, 2 | wire.LEVEL), _batch(disarm, _ARM, light))
+
+
+def _example(kind: wire.Kind, fields: tuple[Any, ...]) -> str:
+    """Return the example of a message; in a block two values take the place of their number."""
+    if not kind.values:
+        return _vector(kind.name, fields, kind.pack(*fields))
+    values = _MOST[kind.values], 1000
+    return _vector(kind.name, (*fields[:-1], *values), kind.pack_values(*fields[:-1], values=values))
 
 
 _PULSE = wire.ORDER_PULSE.pack(4, 30_000)
@@ -164,7 +175,7 @@ def _batch(*orders: bytes, more: int = 0) -> bytes:
     return wire.BATCH.pack(1, 2, 3, 0x0400, len(orders) | more) + b"".join(orders)
 
 
-def _examples(kind: wire.Kind) -> Iterable[tuple[object, ...]]:
+def _examples(kind: wire.Kind) -> Iterable[tuple[Any, ...]]:
     """Return a kind's fields all zero, all at the top of their range, and all different."""
     # But by nothing here: their count is 0.
     followed = kind in (wire.BATCH, wire.ORDER_LOAD, wire.ORDER_ARM, wire.ORDER_MEMBERS, wire.ORDER_ENTRIES)

@@ -35,6 +35,7 @@ from rig.config.subject import SubjectFile
 from rig.devices import ScreenConfig
 from rig.devices.feeder import FeederCalibration
 from rig.devices.kinds import shipped_kinds
+from rig.devices.sampled import ThresholdConfig
 from rig.devices.sync_config import SyncConfig
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "yaml.md"
@@ -110,6 +111,7 @@ def _files() -> Iterator[str]:
     yield "`sync: code` means `sync: {}`, and `sync: square` means `sync: {square_hz: 1}`."
     yield "[How to wire the signal, and which one to choose](../how-to/sync-output.md).\n"
     yield from _section("### `measured` of a feeder", FeederCalibration)
+    yield from _section("### Each of `thresholds` of an analog input or an encoder", ThresholdConfig)
     yield from _section("### `screen`", ScreenConfig)
     yield from _section("## A calibration", CalibrationFile)
     yield from _section("### Each of `points`", CalibrationPoint)

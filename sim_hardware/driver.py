@@ -92,6 +92,9 @@ class SimRig(VirtualRig):
     def _drive(self, pin: int, level: int) -> None:
         self.board.chip.inputs.drive(pin, level)
 
+    def _set_value(self, pin: int, value: int) -> None:
+        self.board.chip.sources.set_value(pin, value)
+
 
 class VirtualDriver(Driver):
     """Driver of rigs in which everything is simulated, in virtual time; the board's ``id`` is ignored."""
@@ -117,6 +120,7 @@ class VirtualDriver(Driver):
 class SimDriver(VirtualDriver):
     """Driver of rigs whose board is the Python model."""
 
+    samples_inputs = True
     can_reconnect = True
 
     def connect(self, plan: RigSpec, options: SimulationOptions) -> Connection:

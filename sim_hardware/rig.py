@@ -26,7 +26,7 @@ class VirtualRig(ABC):
         faults = faults or LinkFaults.of(options.faults, options.seed)
         self.cable = SerialCable(clock, faults, self._receive)
         self.transport = CableTransport(self.cable)
-        self.world = World(plan, self.now_us, options.cut, running(), drive=self._drive)
+        self.world = World(plan, self.now_us, options.cut, running(), drive=self._drive, set_value=self._set_value)
         self.screen: SimScreen | None = None
         # A person is a real participant, at a real window (protocols/disk_bandit/README.md).
         if plan.screen is not None and options.model != PERSON:
@@ -73,6 +73,10 @@ class VirtualRig(ABC):
     @abstractmethod
     def _drive(self, pin: int, level: int) -> None:
         """Set the level of a pin of the board."""
+
+    @abstractmethod
+    def _set_value(self, pin: int, value: int) -> None:
+        """Set the value of a pin that the board samples."""
 
     def _now_s(self) -> float:
         return self.body.now_s

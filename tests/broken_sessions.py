@@ -101,7 +101,13 @@ class ReconnectingHarness(FaultHarness):
         first, make_first = self.session, self.session._make_board
         first.board.abort()
         self.session = Session(
-            self.spec, first.journal, make_first, first.tracker, self._observer, reopen=reopening(self)
+            self.spec,
+            first.journal,
+            make_first,
+            first.tracker,
+            self._observer,
+            reopen=reopening(self),
+            sampler=first.sampler,
         )
 
 

@@ -17,13 +17,13 @@ const wire::Hello HELLO TARGET_IN_FLASH = {wire::CODE_HELLO,
                                            0,  // power_ons
                                            ticks::TICK_NS,
                                            limits::CHANNELS,
+                                           0,  // sources
                                            limits::GROUPS,
                                            limits::REFLEXES,
                                            limits::SEQUENCES,
                                            limits::ENTRIES,
                                            limits::OPENINGS,
                                            limits::EVENTS,
-                                           wire::ROOM_BYTES,
                                            0,  // solicited
                                            0,  // reset
                                            {limits::NAME[0], limits::NAME[1], limits::NAME[2], limits::NAME[3]}};

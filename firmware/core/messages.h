@@ -9,7 +9,8 @@
 //
 // A message is code and its fields; its length is exact. A BATCH is followed by count orders, an order by its
 // fields; an ARM or MEMBERS by count members, and a LOAD or ENTRIES by count entries, each of which ends in one
-// order. An order whose first byte is MORE has a second byte that says which one it is.
+// order. SAMPLES and COUNTS are followed by count values, of 16 and of 32 bits. An order whose first byte is
+// MORE has a second byte that says which one it is.
 
 #pragma once
 
@@ -21,19 +22,18 @@
 
 namespace wire {
 
-constexpr uint8_t VERSION = 7;  // Raised whenever a byte changes its meaning.
+constexpr uint8_t VERSION = 8;  // Raised whenever a byte changes its meaning.
 constexpr uint8_t LONGEST_PAYLOAD = 120;  // No payload is longer.
 constexpr uint8_t LONGEST_FRAME = 123;  // No frame is longer; its delimiter is not counted.
 constexpr uint16_t CRC_START = 0xFFFF;  // CRC-16: polynomial 0x1021, high bit first, starts with this,
 constexpr uint16_t CRC_XOR = 0xFFFF;  // ends with this, and follows the payload, little-endian.
 constexpr uint8_t WINDOW_BYTES = 48;  // The most bytes of batches that the host leaves unacknowledged,
-constexpr uint8_t WINDOW_BATCHES = 4;  // and the most frames: the board keeps its answers to the last ones.
+constexpr uint8_t WINDOW_FRAMES = 4;  // and the most frames: the board keeps its answers to the last ones.
 constexpr uint8_t ROOM_BYTES = 36;  // The most that the orders of one frame take.
 constexpr uint8_t MORE = 15;  // The first byte of orders of the second table; their codes have it as their low byte.
 constexpr uint8_t NAME_BYTES = 8;  // A board's name, filled up with zeros.
 constexpr uint8_t FIRST_EVENT = 0x91;  // Messages from here on are events: numbered, and repeated until EVENT_ACK.
 constexpr uint8_t LAST_EVENT = 0x9A;  // The largest code of an event.
-constexpr uint8_t SAMPLE_CODE = 0x9F;  // Reserved for samples of analogue and quadrature inputs.
 
 constexpr uint8_t LEVEL = 0x80;
 constexpr uint8_t MORE_FRAMES = 0x80;
@@ -148,13 +148,13 @@ struct __attribute__((packed)) Hello {
   uint16_t power_ons;
   uint16_t tick_ns;
   uint8_t channels;
+  uint8_t sources;
   uint8_t groups;
   uint8_t members;
   uint8_t sequences;
   uint8_t entries;
   uint8_t openings;
   uint16_t events;
-  uint8_t frame_bytes;
   uint8_t solicited;
   uint8_t reset;
   char name[NAME_BYTES];
@@ -235,6 +235,33 @@ struct __attribute__((packed)) Opening {
   uint32_t ticks;
 };
 static_assert(sizeof(Opening) == 19, "Opening lies in memory as it travels");
+
+// count values of an analog source, the first at stamp and one every period_ticks. block counts those of the
+// source since OPEN, and lost those of them that the board could not send, modulo 2^8.
+constexpr uint8_t CODE_SAMPLES = 0x88;
+struct __attribute__((packed)) Samples {
+  uint8_t code;
+  uint8_t source;
+  uint16_t block;
+  uint8_t lost;
+  uint32_t stamp;
+  uint32_t period_ticks;
+  uint8_t count;
+};
+static_assert(sizeof(Samples) == 14, "Samples lies in memory as it travels");
+
+// count values of an encoder, its steps since COUNT; all other fields as in SAMPLES.
+constexpr uint8_t CODE_COUNTS = 0x89;
+struct __attribute__((packed)) Counts {
+  uint8_t code;
+  uint8_t source;
+  uint16_t block;
+  uint8_t lost;
+  uint32_t stamp;
+  uint32_t period_ticks;
+  uint8_t count;
+};
+static_assert(sizeof(Counts) == 14, "Counts lies in memory as it travels");
 
 // An input changed at stamp; level in bit 7 of channel; fired: the group it fired, 0 if none.
 constexpr uint8_t CODE_EDGE = 0x91;
@@ -538,7 +565,45 @@ struct __attribute__((packed)) OrderEntries {
 };
 static_assert(sizeof(OrderEntries) == 4, "OrderEntries lies in memory as it travels");
 
-// The bytes of a message (of a BATCH: its head) with this code, 0 when there is none.
+// Sample an analog pin as a source, the first time at once; replaces the source and its thresholds.
+constexpr uint16_t ORDER_SAMPLE = 0x40F;
+struct __attribute__((packed)) OrderSample {
+  uint16_t code;
+  uint8_t source;
+  uint8_t pin;
+  uint32_t period_us;
+};
+static_assert(sizeof(OrderSample) == 8, "OrderSample lies in memory as it travels");
+
+// Count the steps of an encoder as a source, from 0 on: each edge of either pin is one. pin_a ahead of pin_b
+// counts up. Replaces the source and its thresholds.
+constexpr uint16_t ORDER_COUNT = 0x50F;
+struct __attribute__((packed)) OrderCount {
+  uint16_t code;
+  uint8_t source;
+  uint8_t pin_a;
+  uint8_t pin_b;
+  uint32_t period_us;
+};
+static_assert(sizeof(OrderCount) == 9, "OrderCount lies in memory as it travels");
+
+// Configure an input whose pin is virtual: high once a value of source is above or more, low once it is below or
+// less. All else as in INPUT.
+constexpr uint16_t ORDER_THRESHOLD = 0x60F;
+struct __attribute__((packed)) OrderThreshold {
+  uint16_t code;
+  uint8_t channel;
+  uint8_t source;
+  int32_t below;
+  int32_t above;
+  uint8_t flags;
+  uint32_t debounce_us;
+  uint32_t confirm_on_us;
+  uint32_t confirm_off_us;
+};
+static_assert(sizeof(OrderThreshold) == 25, "OrderThreshold lies in memory as it travels");
+
+// The bytes of a message (of BATCH, SAMPLES and COUNTS: its head) with this code, 0 when there is none.
 constexpr uint8_t message_size(uint8_t code) {
   return code == CODE_GET_HELLO ? sizeof(GetHello)
          : code == CODE_OPEN ? sizeof(Open)
@@ -555,6 +620,8 @@ constexpr uint8_t message_size(uint8_t code) {
          : code == CODE_HEALTH ? sizeof(Health)
          : code == CODE_KEEPALIVE_ACK ? sizeof(KeepaliveAck)
          : code == CODE_OPENING ? sizeof(Opening)
+         : code == CODE_SAMPLES ? sizeof(Samples)
+         : code == CODE_COUNTS ? sizeof(Counts)
          : code == CODE_EDGE ? sizeof(Edge)
          : code == CODE_TIME ? sizeof(Time)
          : code == CODE_STARTED ? sizeof(Started)
@@ -588,6 +655,9 @@ constexpr uint8_t order_size(uint16_t code) {
          : code == ORDER_PANIC ? sizeof(OrderPanic)
          : code == ORDER_MEMBERS ? sizeof(OrderMembers)
          : code == ORDER_ENTRIES ? sizeof(OrderEntries)
+         : code == ORDER_SAMPLE ? sizeof(OrderSample)
+         : code == ORDER_COUNT ? sizeof(OrderCount)
+         : code == ORDER_THRESHOLD ? sizeof(OrderThreshold)
          : 0;
 }
 

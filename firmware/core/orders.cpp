@@ -21,8 +21,8 @@ static_assert(sizeof(wire::Health) <= sizeof(wire::Opening), "OPENING is the lon
 
 uint8_t received;  // the number of the last frame of the epoch
 
-// The stamp of frame n is stamps[n % WINDOW_BATCHES], so a repeated frame gets its original stamp.
-uint32_t stamps[wire::WINDOW_BATCHES];
+// The stamp of frame n is stamps[n % WINDOW_FRAMES], so a repeated frame gets its original stamp.
+uint32_t stamps[wire::WINDOW_FRAMES];
 
 uint8_t places;  // how many orders the earlier frames of this batch have, without the parts of others
 
@@ -31,7 +31,7 @@ struct {
   uint8_t is_open : 1;   // a frame of a batch has come, but not its last one
   uint8_t failure : 3;   // why this batch will be refused as a whole, or 0
 } state;
-static_assert(wire::WINDOW_BATCHES < 1 << 3 && wire::REASON_INTERLOCK < 1 << 3, "they have three bits");
+static_assert(wire::WINDOW_FRAMES < 1 << 3 && wire::REASON_INTERLOCK < 1 << 3, "they have three bits");
 
 uint8_t pending_ack;  // the number of the frame whose ACK is pending
 
@@ -112,7 +112,8 @@ uint8_t execute_locked(const uint8_t* order, uint32_t stamp, Cause cause) {
     case wire::ORDER_ENTRIES: return sequences::load(order[2], order[3], order + sizeof(wire::OrderEntries), false);
     case wire::ORDER_INPUT: return inputs::configure(as<wire::OrderInput>(order));
     case wire::ORDER_OUTPUT: return outputs::configure(as<wire::OrderOutput>(order));
-    default: return perform(order, stamp, cause);
+    // The other orders of the second table are for boards that sample.
+    default: return order[0] == wire::MORE ? wire::REASON_UNKNOWN : perform(order, stamp, cause);
   }
 }
 
@@ -246,8 +247,8 @@ bool take(const wire::Batch& batch, const uint8_t* orders, uint8_t length) {
   places += counted;
   if (pass.is_last) end_batch(pass, !is_alone || counted != count);
   received++;
-  stamps[received % wire::WINDOW_BATCHES] = pass.stamp;
-  if (state.answered < wire::WINDOW_BATCHES) state.answered++;
+  stamps[received % wire::WINDOW_FRAMES] = pass.stamp;
+  if (state.answered < wire::WINDOW_FRAMES) state.answered++;
   return pass.refuses;
 }
 
@@ -289,7 +290,7 @@ void report(bool is_frame_waiting) {
   if (!is_ack_pending()) return;
   if (sends) events_before_ack--;
   if (events_before_ack && !events::is_retransmitting()) return;
-  const wire::Ack ack = {wire::CODE_ACK, hal::last_epoch(), pending_ack, stamps[pending_ack % wire::WINDOW_BATCHES]};
+  const wire::Ack ack = {wire::CODE_ACK, hal::last_epoch(), pending_ack, stamps[pending_ack % wire::WINDOW_FRAMES]};
   if (hal::send_capacity() < frame::framed_size(sizeof(ack))) return;
   frame::send(&ack, sizeof(ack));
   events_before_ack = NO_ACK;

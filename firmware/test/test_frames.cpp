@@ -112,6 +112,20 @@ TEST("a batch whose parts find no room is refused as a whole, and leaves nothing
   CHECK(!bench.pins(OTHER).empty());
 }
 
+TEST("an order of a board that samples is unknown, and the others of its batch are executed") {
+  Wired bench;
+  const Bytes sample{wire::MORE, wire::ORDER_SAMPLE >> 8, 0, 14, 0xE8, 3, 0, 0};
+  const Bytes count{wire::MORE, wire::ORDER_COUNT >> 8, 0, 2, 3, 0xE8, 3, 0, 0};
+  Bytes threshold(sizeof(wire::OrderThreshold), 0);
+  threshold[0] = wire::MORE;
+  threshold[1] = wire::ORDER_THRESHOLD >> 8;
+  for (const Bytes& order : {sample, count, threshold}) {
+    CHECK_EQUAL(bench.order(order + set(LIGHT, true), 2), Words{"0 unknown"});
+    CHECK_EQUAL(bench.order(set(LIGHT, false)), Words{});
+  }
+  CHECK_EQUAL(bench.pins(), "0:light:1 0:light:0 0:light:1 0:light:0 0:light:1 0:light:0");
+}
+
 TEST("a frame that cannot be read, or has what must not wait, refuses its whole batch") {
   for (const Bytes& wrong : {Bytes{0xFF}, Bytes{wire::MORE}, Bytes{wire::MORE, 0}, input(9, 9, 0, 0, 0, 0),
                              output(LIGHT, 9, 0, 0), panic(3, 0), code(LIGHT, 1, 100, 1, 0)}) {

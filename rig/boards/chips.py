@@ -146,6 +146,10 @@ CHIPS: dict[str, ChipKind] = {
 }
 
 
+SAMPLING_BOARDS = "an Arduino Uno or Mega samples none; a simulated board (`driver: sim` without `chip:`) does"
+"""Which boards sample analog inputs and encoders, for messages."""
+
+
 def chip_by_usb(usb_id: str | None) -> str | None:
     """Return the name of the chip on an original Arduino board; None for other boards."""
     return next((name for name, chip in CHIPS.items() if usb_id in chip.usb_ids), None)

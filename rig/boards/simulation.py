@@ -53,6 +53,9 @@ class SimulatedBody(Protocol):
     def signal(self, line: str, on: bool) -> None:
         """Set an input from other equipment on or off."""
 
+    def set_value(self, source: str, value: int) -> None:
+        """Set an analog input, or the steps of an encoder, that the board samples."""
+
     def peck(self, x_cm: float, y_cm: float) -> None:
         """Start a short touch of the screen, which ends by itself."""
 

@@ -21,6 +21,7 @@ from rig.campaigns.condition import Condition, planner_of
 from rig.campaigns.session_tables import ArrowTables, session_tables
 from rig.core.errors import ConfigError, RecordError
 from rig.records.journal.read import JOURNAL
+from rig.records.sampled.samples import FILES, is_samples_name
 from rig.records.track.positions import POSITIONS
 from rig.session.curriculum.stage_planner import Records
 from rig.session.run.run_session import SessionResult, run_session
@@ -30,8 +31,8 @@ from rig.system.atomic_files import read_errors
 from rig.system.scratch import scratch_place
 from rig.terminal.output import multiline_output
 
-ALL_RECORDS = (JOURNAL, POSITIONS)
-"""The files of a session from which all others can be made."""
+ALL_RECORDS = (JOURNAL, POSITIONS, FILES)
+"""The files of a session from which all others can be made, as a shell writes their names."""
 
 _NAME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}/[0-9]{3,9}")
 
@@ -51,9 +52,8 @@ class KeptSession:
     def of(cls, folder: Path, names: Sequence[str]) -> KeptSession:
         """Read files of a session, those of the names that it has. Raises ``RecordError``."""
         with read_errors(folder):
-            files = {
-                name: zlib.compress((folder / name).read_bytes(), _FAST) for name in names if (folder / name).is_file()
-            }
+            paths = (path for name in names for path in sorted(folder.glob(name)))
+            files = {path.name: zlib.compress(path.read_bytes(), _FAST) for path in paths if path.is_file()}
         return cls(f"{folder.parent.name}/{folder.name}", files)
 
     @classmethod
@@ -62,7 +62,7 @@ class KeptSession:
 
         Names become paths, where a session of the subject follows.
         """
-        if not _NAME.fullmatch(name) or not files.keys() <= set(ALL_RECORDS):
+        if not _NAME.fullmatch(name) or not all(file in ALL_RECORDS or is_samples_name(file) for file in files):
             raise ValueError(f"no record of a session: {name!r:.60}")
         for content in files.values():
             zlib.decompress(content)

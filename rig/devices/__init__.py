@@ -10,6 +10,7 @@ from rig.devices.hopper import Hopper, HopperConfig
 from rig.devices.houselight import Houselight
 from rig.devices.light import Light, LightConfig
 from rig.devices.port import Port, PortConfig
+from rig.devices.sampled import AnalogInput, AnalogInputConfig, Encoder, EncoderConfig
 from rig.devices.speaker import Speaker, SpeakerConfig
 from rig.devices.touchscreen import ScreenConfig, Touchscreen
 from rig.devices.tracker import Tracker, TrackerConfig
@@ -18,8 +19,12 @@ from rig.devices.valve import Valve, ValveConfig
 from rig.devices.zone import Zone, ZoneConfig
 
 __all__ = [
+    "AnalogInput",
+    "AnalogInputConfig",
     "Device",
     "DeviceConfig",
+    "Encoder",
+    "EncoderConfig",
     "Feeder",
     "FeederConfig",
     "Hopper",

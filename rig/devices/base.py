@@ -19,7 +19,7 @@ from rig.core.engine.device_link import DeviceLink
 from rig.core.engine.input_log import InputLog
 from rig.core.errors import ActionError, TaskError
 from rig.core.model.actions import Code, Order, RewardAction
-from rig.core.model.board import Channel, Input, Output
+from rig.core.model.board import AnalogSource, Channel, EncoderSource, Input, Output, Source
 from rig.core.model.comparisons import HOW_TO_COMPARE
 from rig.core.model.line import Line
 from rig.core.model.output_check import OutputCheck
@@ -167,6 +167,16 @@ class Device:
             for part in parts
             for channel in (part.channels if isinstance(part, Device) else (part,))
             if isinstance(channel, Input | Output)
+        )
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """Return what the board samples for the device and its parts."""
+        return tuple(
+            source
+            for part in vars(self).values()
+            for source in (part.sources if isinstance(part, Device) else (part,))
+            if isinstance(source, AnalogSource | EncoderSource)
         )
 
     @property

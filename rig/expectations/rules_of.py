@@ -18,6 +18,7 @@ from rig.expectations.rules.input_rate import InputRate
 from rig.expectations.rules.link import LinkHealth, LongOutputs
 from rig.expectations.rules.pellets import pellet_rules
 from rig.expectations.rules.reported import Reported
+from rig.expectations.rules.samples import LostSamples
 from rig.expectations.rules.screen import FrameLatency, MissedPecks
 from rig.expectations.rules.timing import ClockDrift, DecisionLatency
 from rig.expectations.rules.trials import IncompleteTrials, RewardsPerTrial
@@ -46,6 +47,7 @@ def rules_of(header: Header, clock: TaskClock) -> list[AnyRule]:
         LongOutputs(),
         LinkHealth(limits),
         Ending(),
+        LostSamples(),
         *pellet_rules(devices, channels),
         *_input_rules(numbers, channels, clock),
         *_reward_rules(header.expect.rewards),
@@ -68,7 +70,8 @@ def _input_rules(
 ) -> Iterator[AnyRule]:
     # Circles may overlap, and a tracker's positions jitter at their edges.
     beams = [name for name in _of_subject(channels) if not is_circle(name)]
-    yield CoupledInputs(beams)
+    # Thresholds of one source change at the same value, and sources may be sampled at the same time.
+    yield CoupledInputs([beam for beam in beams if not channels[beam].sampled])
     yield from (Flicker(beam, expected.get(beam, {})) for beam in beams)
     for channel, numbers in expected.items():
         if numbers.keys() & {"min_entries_per_min", "max_entries_per_min"}:

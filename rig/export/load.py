@@ -61,9 +61,9 @@ class Session(_Frames):
 
     Its frames are those of the protocol (``trials``, and further tables such as ``intervals``), and those of every
     session: ``edges``, ``spans``, ``states``, ``rewards``, ``touches``, ``keys``, ``hovers``, ``scenes_shown``,
-    ``positions``, ``notes``, ``faults``, ``requests``, ``param_changes``, ``pauses``, ``health``. Times are in seconds
-    since the start of the session, pauses included; those in the tables of the protocol are task time (see
-    `session_time_s`). After `rig align` each time is there on the other system's clock too, as ``t_NAME_s``;
+    ``positions``, ``samples``, ``notes``, ``faults``, ``requests``, ``param_changes``, ``pauses``, ``health``. Times
+    are in seconds since the start of the session, pauses included; those in the tables of the protocol are task time
+    (see `session_time_s`). After `rig align` each time is there on the other system's clock too, as ``t_NAME_s``;
     ``frames_CHANNEL`` is a further table.
     """
 

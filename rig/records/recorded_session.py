@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
@@ -12,7 +13,7 @@ from typing import NamedTuple
 from rig.core.errors import RecordError
 from rig.core.journal.cells import escape_surrogates
 from rig.core.journal.header import Footer, Header
-from rig.core.journal.kinds import Note, PositionsLine, SessionLine
+from rig.core.journal.kinds import Note, PositionsLine, SamplesLine, SessionLine
 from rig.core.model.rows import TRIAL_TABLE
 from rig.core.model.task_clock import TaskClock
 from rig.records.journal.dispatch import Dispatch
@@ -26,6 +27,7 @@ from rig.records.tables.clock_columns import frames_table, with_clock_columns
 from rig.records.tables.computed import with_computed
 from rig.records.tables.other_clocks import OtherClocks, read_other_clocks
 from rig.records.tables.protocol_tables import ProtocolTables
+from rig.records.tables.sampled import Sampled, read_sampled, samples_table
 from rig.records.tables.session_tables import SessionTables
 from rig.records.tables.table import Table
 from rig.records.tables.tracked import Track, positions_table, read_track
@@ -36,12 +38,16 @@ _LINES = 1_000
 
 
 class JournalPass(NamedTuple):
-    """What every pass over a journal gives; ``blocks`` are the lines that index the file of positions."""
+    """What every pass over a journal gives.
+
+    ``blocks`` are the lines that index the file of positions, ``samples`` those that index the file of each source.
+    """
 
     scan: JournalScan
     clock: RecordedClock
     protocol: ProtocolTables
     blocks: list[PositionsLine]
+    samples: defaultdict[str, list[SamplesLine]]
 
 
 class RecordedSession:
@@ -107,11 +113,12 @@ class RecordedSession:
 
     def read(self, *readers: Callable[[SessionLine], object]) -> JournalPass:
         """Read the journal, hand each good line to all readers, and return what every pass gives."""
-        known = JournalPass(JournalScan(), RecordedClock(), ProtocolTables(self.header), [])
+        known = JournalPass(JournalScan(), RecordedClock(), ProtocolTables(self.header), [], defaultdict(list))
         dispatch = Dispatch()
         dispatch.add(known.clock.take, *RecordedClock.kinds)
         dispatch.add(known.protocol.take, *ProtocolTables.kinds)
         dispatch.add(known.blocks.append, PositionsLine)
+        dispatch.add(lambda line: known.samples[line.source].append(line), SamplesLine)
         good = known.scan.good_lines(self._iter_lines())
         while lines := list(islice(good, _LINES)):
             for read in (dispatch.take, *readers):  # one after the other: a third quicker than line by line
@@ -183,10 +190,10 @@ class RecordedSession:
 
     @cached_property
     def damage_beside_lines(self) -> tuple[str, ...]:
-        """Return the part of the damage that is in no single line: a digest that does not fit, and positions."""
+        """Return the part of the damage that is in no single line: a digest that does not fit, and files of records."""
         footer, scan = self.footer, self.scan
         is_whole = footer is None or scan.damage or scan.torn is not None or _has_its_bytes(self.journal, footer)
-        return (*(() if is_whole else (_OTHER_BYTES,)), *self.track.damage)
+        return (*(() if is_whole else (_OTHER_BYTES,)), *self.track.damage, *self.sampled.damage)
 
     @property
     def left_out(self) -> tuple[str, ...]:
@@ -227,7 +234,7 @@ class RecordedSession:
 
     @cached_property
     def session_tables(self) -> Mapping[str, Table]:
-        """Return the tables that every session has; that of the positions is empty, `track` has them."""
+        """Return the tables that every session has; positions and samples are in `track` and `sampled`."""
         return self._tables.own()
 
     @property
@@ -246,6 +253,11 @@ class RecordedSession:
         return read_track(self.folder, self.position_blocks)
 
     @cached_property
+    def sampled(self) -> Sampled:
+        """Return what the board has sampled, as far as it can be read."""
+        return read_sampled(self.folder, (self._pass or self.read()).samples)
+
+    @cached_property
     def clocks(self) -> OtherClocks:
         """Return the clocks of other systems with which it is aligned."""
         return read_other_clocks(self.folder)
@@ -256,7 +268,8 @@ class RecordedSession:
 
         Where the protocol has a table of the same name, the session's is ``session_NAME``.
         """
-        own = {**self.session_tables, "positions": positions_table(self.track)}
+        beside = {"positions": positions_table(self.track), "samples": samples_table(self.sampled, self.header.rig)}
+        own = {**self.session_tables, **beside}
         own |= {numbered.name: frames_table(numbered) for numbered in self.clocks.frames}
         tables = {**self.protocol_tables, **{self._free_name(name): table for name, table in own.items()}}
         return {name: with_clock_columns(table, self.clocks, self.clock) for name, table in tables.items()}

@@ -5,7 +5,7 @@ Begin at ``run_session("my_task.yaml", [poke(1.0, "left")])``, which runs in mem
 """
 
 from rig.testing.harness import Opening, SessionHarness, Subject, TableRow
-from rig.testing.moves import Move, at, enter, hover, key, leave, peck, poke, request, signal
+from rig.testing.moves import Move, at, enter, hover, key, leave, peck, poke, request, set_value, signal
 from rig.testing.run import run_session
 
 __all__ = [
@@ -23,5 +23,6 @@ __all__ = [
     "poke",
     "request",
     "run_session",
+    "set_value",
     "signal",
 ]

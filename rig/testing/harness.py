@@ -31,6 +31,7 @@ from rig.core.model.rig_spec import SimulationOptions
 from rig.records.journal.read import DamagedLine, JournalReader, rows_of, tables_of
 from rig.records.session.last_rewards import last_rewards
 from rig.session.run.footer import Outcome
+from rig.session.run.sampling import build_sample_recorder
 from rig.session.run.session import Session
 from rig.session.run.tracking import build_track_recorder
 from rig.session.spec.session_spec import SessionSpec
@@ -66,7 +67,8 @@ class SessionHarness:
     """One session of a specification; `run` runs it in virtual time.
 
     ``board`` is the word of a driver that simulates, and ``rehearsal`` says how the rig behaves: the virtual subject,
-    wires that are cut, faults of the cable. Positions of a tracker go into ``folder``, if any.
+    wires that are cut, faults of the cable. Positions of a tracker, and what a board samples, go into ``folder``, if
+    any.
 
     Raises ``ConfigError`` for a driver that does not exist or has only real boards.
     """
@@ -151,6 +153,7 @@ class SessionHarness:
             lambda inbox: make_board(self.driver, connection, plan, inbox, self.rehearsal.seed),
             build_track_recorder(plan, self._camera or connection.camera, self._folder),
             self._observer,
+            sampler=build_sample_recorder(plan, self._folder),
         )
 
     def _subject_of(self, subject: Subject | None) -> Coroutine[object, None, None] | None:

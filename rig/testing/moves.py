@@ -1,4 +1,4 @@
-"""Moves of a scripted subject with their times: edges of beams, touches, keys, hovering, and requests of an operator.
+"""Moves of a scripted subject with their times: beams, touches, keys, sampled values, and requests of an operator.
 
 Times are seconds of the session. ``[poke(1.0, "left"), at(3.0, "right", enter)]`` is a script.
 """
@@ -68,6 +68,11 @@ def _switch_on(session: RunningSession, line: str) -> None:
 
 def _switch_off(session: RunningSession, line: str) -> None:
     session.body.signal(line, False)
+
+
+def set_value(t_s: float, source: str, value: int) -> Move:
+    """Return the move that gives an analog input, or the steps of an encoder, another value at ``t_s`` seconds."""
+    return Move(to_us(t_s), lambda session: session.body.set_value(source, value))
 
 
 def peck(t_s: float, x_cm: float, y_cm: float) -> Move:

@@ -88,9 +88,7 @@ class Leads:
     def _free_pin(self, word: str) -> int:
         plan = self._rig.world.plan
         chip = CHIPS[plan.board.chip or USUAL_CHIP]
-        taken = {channel.pin: channel.name for channel in plan.wiring.channels}
-        if plan.wiring.panic is not None:
-            taken[plan.wiring.panic.pin] = "the panic button"
+        taken = plan.wiring.taken_pins
         pin = int(word) if word.isdecimal() and len(word) < 4 else -1
         if pin not in chip.pins:
             raise ConfigError(f"pin {word}: an {chip.board} has pins {chip.pins[0]} to {chip.pins[-1]} for devices")

@@ -63,6 +63,9 @@ class AvrRig(VirtualRig):
     def _drive(self, pin: int, level: int) -> None:
         self.board.put(pin, level)
 
+    def _set_value(self, pin: int, value: int) -> None:
+        raise ConfigError(f"pin {pin} is sampled, which the firmware of this chip does not")
+
     def now_us(self) -> int:
         """Return the time of the session; while an output changes, the time at which the chip changed it."""
         return self.board.now_us() if self._level_us is None else self._level_us
@@ -80,9 +83,7 @@ class AvrRig(VirtualRig):
 def check_pins(plan: RigSpec, kind: str) -> None:
     """Check that the chip has all pins. Raises ``ConfigError``."""
     chip = CHIPS[kind]
-    wrong = [
-        f"{channel.name} is on pin {channel.pin}" for channel in plan.wiring.channels if channel.pin not in chip.pins
-    ]
+    wrong = [f"{channel.name} is on pin {pin}" for pin, channel in plan.wiring.wired if pin not in chip.pins]
     panic = plan.wiring.panic
     if panic is not None and not chip.can_be_input(panic.pin):
         wrong.append(f"the panic button is on pin {panic.pin}")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from rig.boards.wire import frame
 from rig.boards.wire import messages as wire
-from rig.boards.wire.go_back_n import LONGEST_TO_BOARD, ROOM_BYTES, WINDOW_FRAMES
+from rig.boards.wire.go_back_n import LONGEST_TO_BOARD, WINDOW_FRAMES
 from rig.boards.wire.messages import Message
 from rig.boards.wire.orders import read_orders
 from rig.core.clock import Clock, Timer, in_background
@@ -43,7 +43,7 @@ class SimBoard:
     ) -> None:
         self.ticks = ticks or Ticks(clock)
         self.capacity = capacity or Capacity()
-        self.chip = Chip(self.ticks, self._emit, drive, self.capacity, self._on_panic)
+        self.chip = Chip(self.ticks, self._emit, drive, self.capacity, self._on_panic, self._send_payload)
         self.opened_at = 0
         self.on_open = on_open
         self._clock = clock
@@ -96,7 +96,10 @@ class SimBoard:
             self._handle[message[0]](message, payload)
 
     def _send(self, kind: wire.Kind, *values: int | bytes) -> None:
-        self._send_bytes(frame.encode(kind.pack(*values)))
+        self._send_payload(kind.pack(*values))
+
+    def _send_payload(self, payload: bytes) -> None:
+        self._send_bytes(frame.encode(payload))
 
     def power_on(self) -> None:
         """Start the board, which sends HELLO."""
@@ -133,13 +136,13 @@ class SimBoard:
             self._power_ons,
             self.ticks.tick_ns,
             room.channels,
+            room.sources,
             room.groups,
             room.reflexes,
             room.sequences,
             room.entries,
             room.openings,
             room.events,
-            ROOM_BYTES,
             asked,
             self._reset_reason,
             b"sim",
@@ -208,6 +211,8 @@ class SimBoard:
         if self._safe is None or self._safe[0] != message[1]:
             executed = self._executed & 0xFF
             self.chip.safe()
+            # Before the answer: the host closes the port behind it.
+            self.chip.sources.stop()
             self._new_epoch()
             stamp = self.ticks.stamp(self.ticks.now())
             # Before the answer, which names the last event that the host waits for.

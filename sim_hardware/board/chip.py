@@ -16,6 +16,7 @@ from sim_hardware.board import outputs
 from sim_hardware.board.inputs import InputChannel, Inputs
 from sim_hardware.board.openings import Cause, Openings
 from sim_hardware.board.outputs import OutputChannel
+from sim_hardware.board.sources import Sources
 from sim_hardware.board.ticks import Ticks
 from sim_hardware.board.unfinished import NO_ROOM, UNKNOWN, UnfinishedBatch, execution_rank
 
@@ -77,6 +78,8 @@ class Capacity:
     events: int = 256
     openings: int = 32
     """How many openings of dangerous outputs it keeps."""
+    sources: int = 8
+    """How many analog inputs and encoders it samples."""
     can_be_input: Callable[[int], bool] = range(256).__contains__
     """Whether a pin can be an input."""
 
@@ -92,6 +95,7 @@ class Capacity:
             voices=kind.voices,
             events=kind.events,
             openings=kind.openings,
+            sources=0,
             can_be_input=kind.can_be_input,
         )
 
@@ -100,6 +104,7 @@ class Chip:
     """Executes orders and watches pins; ``emit(kind, fields…)`` takes its events and returns their numbers.
 
     ``on_panic`` is called when the panic input has made everything safe; the chip then executes nothing until `forget`.
+    ``send_block`` takes the payload of each block of samples.
     """
 
     def __init__(
@@ -109,9 +114,11 @@ class Chip:
         drive: Callable[[int, int], None],
         capacity: Capacity,
         on_panic: Callable[[], None] = lambda: None,
+        send_block: Callable[[bytes], None] = lambda payload: None,
     ) -> None:
         self.ticks = ticks
         self.inputs = Inputs(ticks, self._on_edge, self._on_flood)
+        self.sources = Sources(ticks, self.inputs, send_block, capacity.sources, capacity.channels)
         self.openings = Openings(ticks, capacity.openings)
         self.limits_hit = 0
         self.refused = 0
@@ -146,6 +153,9 @@ class Chip:
             wire.ORDER_INPUT.code: self._input,
             wire.ORDER_OUTPUT.code: self._output,
             wire.ORDER_PANIC.code: self._panic,
+            wire.ORDER_SAMPLE.code: self.sources.sample,
+            wire.ORDER_COUNT.code: self.sources.count,
+            wire.ORDER_THRESHOLD.code: self.sources.threshold,
         }
 
     # --- orders ---------------------------------------------------------------------------------------------
@@ -242,6 +252,7 @@ class Chip:
     def forget(self) -> None:
         """Switch everything off, and discard the configuration of all channels."""
         self.safe()
+        self.sources.forget()
         self.inputs.forget()
         self._outputs.clear()
         self._sounding.clear()
@@ -250,15 +261,12 @@ class Chip:
         self.panicked = False
 
     def _input(self, order: WireOrder) -> int:
-        _, number, pin, flags, debounce_us, on_us, off_us = order
+        _, number, pin, flags, *times_us = order
         if number >= self._capacity.channels:
             return NO_ROOM
         if not self._capacity.can_be_input(pin):
             return UNKNOWN
-        # The pair is indexed by the level that is confirmed: off, on.
-        times = [self.ticks.from_us(us) for us in (debounce_us, off_us, on_us)]
-        channel = InputChannel(number, bool(flags & wire.INVERTED), times[0], (times[1], times[2]))
-        self.inputs.configure(pin, channel)
+        self.inputs.configure(pin, InputChannel.of(number, flags, times_us, self.ticks))
         return 0
 
     def _panic(self, order: WireOrder) -> int:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from operator import attrgetter
 
+from rig.boards.wire import messages as wire
 from rig.core.clock import Timer
 from sim_hardware.board.ticks import Ticks
 
@@ -48,6 +49,13 @@ class InputChannel:
         self.changes = 0
         """How often its pin has changed in the present window."""
         self.is_muted = False
+
+    @classmethod
+    def of(cls, number: int, flags: int, times_us: Sequence[int], ticks: Ticks) -> InputChannel:
+        """Build the channel of an order; ``times_us`` are its lock-out, and its confirmation of on and of off."""
+        debounce, confirm_on, confirm_off = map(ticks.from_us, times_us)
+        # The pair is indexed by the level that is confirmed: off, on.
+        return cls(number, bool(flags & wire.INVERTED), debounce, (confirm_off, confirm_on))
 
     def due(self) -> int:
         """Return when the change on the pin may be reported."""

@@ -19,7 +19,16 @@ _RANKS = {
 }
 _LAST_RANK = 5
 _ONE_FRAME_ONLY = frozenset(
-    kind.code for kind in (wire.ORDER_PANIC, wire.ORDER_CODE, wire.ORDER_INPUT, wire.ORDER_OUTPUT)
+    kind.code
+    for kind in (
+        wire.ORDER_PANIC,
+        wire.ORDER_CODE,
+        wire.ORDER_INPUT,
+        wire.ORDER_OUTPUT,
+        wire.ORDER_SAMPLE,
+        wire.ORDER_COUNT,
+        wire.ORDER_THRESHOLD,
+    )
 )
 
 PlacedOrder = tuple[int, WireOrder]

@@ -258,6 +258,10 @@ class Body:
         """Switch an input from other equipment on or off, as a press and a release of a button do."""
         self._world.set_line(line, on)
 
+    def set_value(self, source: str, value: int) -> None:
+        """Set an analog input, or the steps of an encoder, that the board samples: press a lever, turn a wheel."""
+        self._world.set_value(source, value)
+
     def has_reward_at(self, place: str) -> bool:
         """Whether a reward lies at a place."""
         return bool(self._world.uncollected_rewards.get(place))

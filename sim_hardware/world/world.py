@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 
 from rig.core.clock import Clock
 from rig.core.errors import ConfigError
-from rig.core.model.board import Output
+from rig.core.model.board import Output, Threshold
 from rig.core.model.channels import Role
 from rig.core.model.rig_spec import RigSpec
 from rig.core.model.scene import DARK, Scene
@@ -23,7 +23,8 @@ FALLS_S, PASSES_S = 0.08, 0.02
 class World:
     """Pins of the board, and places of the subject; ``now_us`` is the session's time, ``clock`` times falling pellets.
 
-    ``senses`` are the subject's, ``drive(pin, level)`` sets the level of an input of the board.
+    ``senses`` are the subject's, ``drive(pin, level)`` sets the level of an input of the board, and ``set_value(pin,
+    value)`` the value of a pin that it samples.
     """
 
     def __init__(
@@ -34,6 +35,7 @@ class World:
         clock: Clock | None = None,
         senses: Senses | None = None,
         drive: Callable[[int, int], None] = lambda pin, level: None,
+        set_value: Callable[[int, int], None] = lambda pin, value: None,
     ) -> None:
         self.plan = plan
         self.trace: list[tuple[int, str, int]] | None = None
@@ -50,6 +52,8 @@ class World:
         self._clock = clock
         self._sensors: dict[str, tuple[str, int, bool]] = {}
         self._drive = drive
+        self._set_value = set_value
+        self._source_pins = {source.name: source.pins[0] for source in plan.wiring.sources}
         self._panic = plan.wiring.panic
         self._now_us = now_us
         self._cut = cut
@@ -61,14 +65,19 @@ class World:
         """Which plain lines are on, by channel."""
         self._opened_us: dict[str, int] = {}
         self._wires: dict[str, tuple[str, int, bool]] = {}
+        self._thresholds: dict[str, Threshold] = {}
         for channel in plan.wiring.channels:
+            if isinstance(channel, Threshold):
+                place = channel.name if channel.device in self._thresholds else channel.device
+                self._thresholds[place] = channel
+        for pin, channel in plan.wiring.wired:
             place = channel.device
             if isinstance(channel, Output):
-                self._outputs[channel.pin] = (channel.name, place, channel.role, channel.inverted)
+                self._outputs[pin] = (channel.name, place, channel.role, channel.inverted)
                 if channel.role == Role.HOPPER:
                     self.hopper_state.up[place] = False
                 continue
-            self._wires[channel.name] = wire = (channel.name, channel.pin, channel.inverted)
+            self._wires[channel.name] = wire = (channel.name, pin, channel.inverted)
             if channel.role == Role.SENSOR:
                 self._sensors[place] = wire
             else:
@@ -104,16 +113,17 @@ class World:
 
     @property
     def places(self) -> tuple[str, ...]:
-        """Return the places with a beam or a tracked circle; inputs from other equipment are no places."""
-        return (*(place for place in self._inputs if place not in self._equipment_lines), *self.circles)
+        """Return the places with a beam, a threshold or a tracked circle; inputs from other equipment are no places."""
+        beams = (place for place in self._inputs if place not in self._equipment_lines)
+        return (*beams, *self._thresholds, *self.circles)
 
     @property
     def devices(self) -> tuple[str, ...]:
         """Return the names of all devices, with tracked circles and the screen."""
         plan = self.plan
-        named = dict.fromkeys(channel.device for channel in plan.wiring.channels)
+        wired = (*(channel.device for channel in plan.wiring.channels), *self._source_pins)
         tracker = () if plan.tracking is None else (plan.tracking.name,)
-        return (*dict.fromkeys((*named, *self.circles, *tracker)), *(() if plan.screen is None else ("screen",)))
+        return (*dict.fromkeys((*wired, *self.circles, *tracker)), *(() if plan.screen is None else ("screen",)))
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -128,6 +138,14 @@ class World:
             has = ", ".join(self.lines) or "none"
             raise ConfigError(f"the subject signals at '{line}', which is no ttl_in of the rig; it has: {has}")
         self._break(self._inputs[line], on)
+
+    def set_value(self, source: str, value: int) -> None:
+        """Set the value that the board samples of a source. Raises ``ConfigError`` for one that the rig lacks."""
+        if source not in self._source_pins:
+            has = ", ".join(self._source_pins) or "none"
+            raise ConfigError(f"the subject moves '{source}', which is not sampled on this rig; it samples: {has}")
+        if source not in self._cut:
+            self._set_value(self._source_pins[source], value)
 
     def clear(self) -> None:
         """Set all inputs of the board to the level of an unbroken beam, and of a released panic button."""
@@ -147,7 +165,7 @@ class World:
         return channel in self._cut
 
     def set_occupied(self, place: str, on: bool) -> None:
-        """Set a beam broken or clear, or move the head into or out of a hopper.
+        """Set a beam broken or clear, move the head into or out of a hopper, or a value beyond a threshold or back.
 
         Raises ``ConfigError`` for a place that the rig lacks.
         """
@@ -156,6 +174,10 @@ class World:
             # A hopper may have no beam: Racey et al. (2011) mention none.
             if place not in self._inputs:
                 return
+        threshold = self._thresholds.get(place)
+        if threshold is not None:
+            self._cross(threshold, on)
+            return
         if place not in self._inputs:
             raise ConfigError(
                 f"the subject acts at '{place}', which is not on the rig; it has: {', '.join(self.places)}"
@@ -175,6 +197,12 @@ class World:
         # The trace holds what the animal did; a cut wire keeps it from the board.
         if name not in self._cut:
             self._drive(pin, int(on) ^ inverted)
+
+    def _cross(self, threshold: Threshold, on: bool) -> None:
+        if self.trace is not None:
+            self.trace.append((self._now_us(), threshold.name, int(on)))
+        if threshold.name not in self._cut:
+            self.set_value(threshold.source, threshold.above if on != threshold.inverted else threshold.below)
 
     def show(self, scene: Scene) -> None:
         """Set the scene on the screen, and note pictures that appear or disappear."""

@@ -17,7 +17,7 @@ from rig.core.engine.inbox import Inbox
 from rig.core.errors import RecordError
 from rig.core.journal.journal import Journal
 from rig.core.journal.kinds import SessionLine
-from rig.core.model.board import Input, Output, Wiring
+from rig.core.model.board import Block, Input, Output, Wiring
 from rig.core.model.channels import Role
 from rig.records.journal.read import L, of_kind
 from sim_hardware import loop
@@ -91,7 +91,8 @@ class SerialBench:
         self.disk_full = False
         self.cable.to_board.deliver = self._reach_board
         self.plug = Plug(self.cable)
-        self.inbox = Inbox(Journal(self._append))
+        self.blocks: list[Block] = []
+        self.inbox = Inbox(Journal(self._append), record=self.blocks.append)
         self.host = SerialBoard(self.plug, self.clock, self.inbox, uid, nonce)
 
     # --- the cable ------------------------------------------------------------------------------------------

@@ -47,13 +47,13 @@ def test_silence_is_said_in_words() -> None:
 
 
 def test_a_board_whose_greeting_has_another_length_says_its_version() -> None:
-    greeting = frame.encode(bytes((wire.HELLO.code, 8, 1)))
+    greeting = frame.encode(bytes((wire.HELLO.code, 200, 1)))
     hello, _ = greeted(
         lambda rig: setattr(rig.cable.to_board, "deliver", lambda data: rig.cable.to_host.send(greeting))
     )
-    assert hello.version == 8
+    assert hello.version == 200
     with pytest.raises(
-        FirmwareMismatchError, match=f"the board speaks wire version 8, this program version {wire.VERSION}: flash"
+        FirmwareMismatchError, match=f"the board speaks wire version 200, this program version {wire.VERSION}: flash"
     ):
         hello.check_version()
 

@@ -163,3 +163,15 @@ def test_a_second_session_goes_on_from_the_first_one() -> None:
 def test_a_record_keeps_the_files_of_the_names_alone(tmp_path: Path) -> None:
     record = KeptSession("2026-01-05/001", {JOURNAL: b"", "positions.bin": b""})
     assert set(record.only(JOURNAL).files) == {JOURNAL}
+
+
+def test_a_record_has_what_the_board_sampled_and_no_other_name(tmp_path: Path) -> None:
+    folder = tmp_path / "2026-01-05" / "001"
+    folder.mkdir(parents=True)
+    for name in (JOURNAL, "samples.wheel.bin", "samples.lever.bin", "summary.json"):
+        (folder / name).write_bytes(b"x")
+    record = KeptSession.of(folder, ALL_RECORDS)
+    assert set(record.files) == {JOURNAL, "samples.wheel.bin", "samples.lever.bin"}
+    assert KeptSession.checked(record.name, record.files) == record
+    with pytest.raises(ValueError, match="no record of a session"):
+        KeptSession.checked(record.name, {"samples../../x.bin": b""})

@@ -33,7 +33,6 @@ async def test_an_open_board_says_who_it_is_and_what_it_holds(rig: ContractBench
     assert len(rig.opened.uid) >= 4
     assert "." in rig.opened.firmware
     assert min(limits.channels, limits.groups, limits.members, limits.sequences, limits.entries) >= 1
-    assert limits.frame_bytes >= 30
     assert limits.events >= 16
     assert limits.horizon_us >= 500_000_000
 

@@ -28,6 +28,7 @@ _REST: dict[str, dict[str, Any]] = {
     "frame_shown": {"frame": 1, **_OF_HOST_CLOCK},
     "scene": {"background": "#000000", "hit_margin_cm": 0, "hover": False},
     "positions": {"first": 0, "digest": ""},
+    "samples": {"first": 0, "samples": 500, "digest": ""},
     "time": {"executed": 0, "number": 1},
     "command": {"epoch": 0, "last_event": 0, "orders": ()},
     "health": {"complete": True, "executed": 0},

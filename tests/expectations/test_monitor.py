@@ -98,6 +98,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "trial": {"outcome": 7},
     "reward": {"source": "left", "status": "delivered"},
     "positions": {"samples": 0, "lost": 3},
+    "samples": {"source": "wheel", "lost": 20},
     "health": {"counters": {"rate_ppm": -1e300, "damaged": 0.5}},
     "command": {"batch": 1, "orders": [{"do": "nothing"}, {"do": "show", "scene": "a"}]},
     "batch_done": {"batch": 1},

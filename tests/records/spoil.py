@@ -156,6 +156,7 @@ KINDS = (
         "health",
         "scene",
         "positions",
+        "samples",
         "given",
         "allowance",
         "reward",

@@ -138,6 +138,7 @@ lines = st.one_of(
     _line("output_on", output=outputs, cause=causes, by=counts, part=counts, number=counts),
     _line("output_done", output=outputs, why=st.sampled_from(("finished", "stopped", "limit"))),
     _line("positions", first=huge, samples=huge, lost=counts, digest=words),
+    _line("samples", source=st.just("wheel"), first=huge, samples=huge, digest=words, lost=counts, unsent=counts),
     _line("fault", what=st.sampled_from(("camera", "reset")), detail=words),
     _line("refused", batch=counts, order=counts, reason=words, number=counts),
     _line("entry_refused", sequence=counts, entry=counts, reason=words, number=counts),

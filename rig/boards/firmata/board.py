@@ -113,9 +113,11 @@ class FirmataBoard(Board):
         pins = self._talk.digital
         if wiring.panic is not None:
             raise OrderRefusedError(f"{wiring.panic}: a Firmata board has no panic input")
-        for channel in wiring.channels:
-            if channel.pin >= len(pins) or pins[channel.pin].mode == pyfirmata2.pyfirmata2.UNAVAILABLE:
-                raise OrderRefusedError(f"{channel.name}: this board has no pin {channel.pin} for devices")
+        if wiring.sources:
+            raise OrderRefusedError(f"{wiring.sources[0].name}: a Firmata board samples nothing for this program")
+        for number, channel in wiring.wired:
+            if number >= len(pins) or pins[number].mode == pyfirmata2.pyfirmata2.UNAVAILABLE:
+                raise OrderRefusedError(f"{channel.name}: this board has no pin {number} for devices")
             if isinstance(channel, Output) and channel.inverted and channel.max_on_us is not None:
                 raise OrderRefusedError(
                     f"{channel.name}: is on while its pin is low, which Firmata makes every output when it is opened: "
@@ -124,18 +126,18 @@ class FirmataBoard(Board):
 
     def _set_up(self, wiring: Wiring) -> None:
         outputs = []
-        for channel in wiring.channels:
-            pin = self._talk.digital[channel.pin]
+        for number, channel in wiring.wired:
+            pin = self._talk.digital[number]
             if isinstance(channel, Output):
                 pin.mode = pyfirmata2.OUTPUT
                 outputs.append(SoftwareOutput(channel, self._clock, partial(_write, pin), self._on_done))
         self._outputs = SoftwareOutputs(outputs)
         self._outputs.all_off()
-        for channel in wiring.channels:
+        for number, channel in wiring.wired:
             if isinstance(channel, Input):
                 watched = SoftwareInput(channel, self._clock, self.now_us, self._on_edge)
                 self._inputs.append(watched)
-                pin = self._talk.digital[channel.pin]
+                pin = self._talk.digital[number]
                 pin.register_callback(watched.drive)
                 pin.mode = pyfirmata2.INPUT
 
@@ -339,6 +341,4 @@ def _check_supported(order: Order) -> None:
 
 
 def _limits(pins: int) -> BoardCapacity:
-    return BoardCapacity(
-        channels=pins, groups=0, members=0, entries=0, sequences=0, events=0, frame_bytes=0, horizon_us=0
-    )
+    return BoardCapacity(channels=pins, groups=0, members=0, entries=0, sequences=0, events=0, horizon_us=0)

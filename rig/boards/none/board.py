@@ -12,7 +12,7 @@ from rig.core.model.actions import Order
 from rig.core.model.board import Board, BoardCapacity, BoardInfo, Health, Wiring
 from rig.core.model.events import BoardTime
 
-CAPACITY = BoardCapacity(channels=0, groups=0, members=0, entries=0, sequences=0, events=0, frame_bytes=0, horizon_us=0)
+CAPACITY = BoardCapacity(channels=0, groups=0, members=0, entries=0, sequences=0, events=0, horizon_us=0)
 
 
 class NoBoard(Board):
@@ -28,7 +28,7 @@ class NoBoard(Board):
 
     async def open(self, wiring: Wiring) -> BoardInfo:
         """Start the time axis. Raises ``OrderRefusedError`` when something is wired."""
-        if wired := [channel.name for channel in wiring.channels]:
+        if wired := [part.name for part in (*wiring.channels, *wiring.sources)]:
             raise OrderRefusedError(f"{', '.join(wired)}: there is no board to which these could be wired")
         self._zero_s = self._clock.time() - wiring.start_us / 1e6
         self._inbox.journal.note(wiring.start_us, "timing", stamps="host", deadline="host")

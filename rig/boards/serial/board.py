@@ -7,6 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
+from rig.boards.serial.blocks import BlockReader
 from rig.boards.serial.board_clock import BoardClock
 from rig.boards.serial.hello import Hello, read_hello
 from rig.boards.serial.link import Link
@@ -30,7 +31,17 @@ from rig.core.errors import (
 )
 from rig.core.journal.kinds import AllOffDone, BatchDone, OutputDone
 from rig.core.model.actions import Order, Start
-from rig.core.model.board import Board, BoardInfo, Channel, Health, KeptOpening, OpeningLog, PanicInput, Wiring
+from rig.core.model.board import (
+    Board,
+    BoardInfo,
+    Channel,
+    Health,
+    KeptOpening,
+    OpeningLog,
+    PanicInput,
+    Source,
+    Wiring,
+)
 from rig.core.model.events import (
     BoardTime,
     Edge,
@@ -83,6 +94,8 @@ class SerialBoard(Board):
         self._link = Link(transport, clock, 2.0)
         self._time = BoardClock(1000)
         self._channels: list[Channel] = []
+        self._sources: tuple[Source, ...] = ()
+        self._blocks: BlockReader | None = None
         self._panic: PanicInput | None = None
         self._panicked = False
         self._writer = wire_orders.OrderWriter({}, 1000, lambda t_us: 0)
@@ -111,6 +124,8 @@ class SerialBoard(Board):
             wire.ACK.code: self._on_ack,
             wire.KEEPALIVE_ACK.code: self._on_keepalive_ack,
             wire.HELLO.code: self._on_hello,
+            wire.SAMPLES.code: self._on_block,
+            wire.COUNTS.code: self._on_block,
         }
         self._requests = RequestTracker(self._link, clock, self._handlers)
 
@@ -156,6 +171,7 @@ class SerialBoard(Board):
         self._time_query = TimeQuery(self._link, self._clock, self._time)
         self._horizon_us = hello.opened.limits.horizon_us
         self._channels = list(wiring.channels)
+        self._sources = wiring.sources
         self._panic = wiring.panic
         numbers = {channel.name: number for number, channel in enumerate(wiring.channels)}
         self._writer = wire_orders.OrderWriter(numbers, hello.tick_ns, self._stamp_ahead)
@@ -174,6 +190,8 @@ class SerialBoard(Board):
         return opened
 
     async def _configure(self) -> None:
+        # Blocks before OPENED are those of an earlier session; OPEN has ended them.
+        self._blocks = BlockReader(self._sources, self._time)
         for _ in range(LEASES):
             epoch = self._epoch
             await self._configure_channels()
@@ -191,9 +209,12 @@ class SerialBoard(Board):
         # First: while the button is pressed, no output is configured.
         if self._panic is not None:
             self._base = protocol.add_batch([(wire_orders.configure_panic(self._panic), 1)], 0)
+        # One batch for each of them: its number tells `_on_refused` what the board refuses.
+        for number, source in enumerate(self._sources):
+            self._base = protocol.add_batch([(wire_orders.configure_source(number, source), 1)], 0)
+        numbers = {source.name: number for number, source in enumerate(self._sources)}
         for number, channel in enumerate(self._channels):
-            # One batch for each channel: its number tells `_on_refused` which channel the board refuses.
-            self._base = protocol.add_batch([(wire_orders.configure(number, channel), 1)], 0)
+            self._base = protocol.add_batch([(wire_orders.configure(number, channel, numbers), 1)], 0)
         self._link.push()
         await self._requests.until(lambda: not protocol.unacknowledged, "the board does not take its configuration")
         self._configuring = False
@@ -347,7 +368,8 @@ class SerialBoard(Board):
         # Other firmware may give a reason that this table lacks; the refusal must be journaled all the same.
         word = _REASONS.get(reason, str(reason))
         if self._configuring:
-            names = [*([] if self._panic is None else ["panic"]), *(channel.name for channel in self._channels)]
+            parts = [part.name for part in (*self._sources, *self._channels)]
+            names = parts if self._panic is None else ["panic", *parts]
             self._misfits.append(f"{names[by - 1]}: {word}")
         t_us = self._time.t_us(stamp)
         if _CAUSES[cause] == "reflex":
@@ -420,6 +442,10 @@ class SerialBoard(Board):
         if full > self._base:
             self._inbox.journal.write(BatchDone(t_us, full - self._base))
         self._link.push()
+
+    def _on_block(self, message: Message) -> None:
+        if self._blocks is not None:
+            self._inbox.record(self._blocks.read(message))
 
     def _on_keepalive_ack(self, message: Message) -> None:
         _, keepalive_id, stamp = message

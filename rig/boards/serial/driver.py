@@ -29,6 +29,7 @@ class SerialDriver(Driver):
     """Opens real ports."""
 
     has_panic_input = True
+    samples_inputs = True
     can_reconnect = True
 
     def loop(self, speed: float | None) -> asyncio.AbstractEventLoop:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from rig.boards.chips import SAMPLING_BOARDS
 from rig.boards.serial.requests import RequestTracker
 from rig.boards.wire import messages as wire
-from rig.boards.wire.go_back_n import ROOM_BYTES
 from rig.boards.wire.messages import Message
 from rig.boards.wire.orders import TICK_NS
 from rig.core.errors import BoardNotFoundError, FirmwareMismatchError, OrderRefusedError
@@ -41,13 +41,12 @@ class Hello:
         says = dict(zip((name for name, _ in wire.HELLO.layout), message[1:], strict=True))
         limits = BoardCapacity(
             channels=says["channels"],
+            sources=says["sources"],
             groups=says["groups"],
             members=says["members"],
             entries=says["entries"],
             sequences=says["sequences"],
             events=says["events"],
-            # The smaller of both sides: a frame must fit the board's buffer and the host's window.
-            frame_bytes=min(says["frame_bytes"], ROOM_BYTES),
             # No more than a chip has: what is rehearsed on a simulated board must run on a chip.
             horizon_us=min(HORIZON_US, HORIZON_TICKS * says["tick_ns"] // 1000),
             openings=says["openings"],
@@ -75,6 +74,12 @@ class Hello:
             raise OrderRefusedError(
                 f"the rig file wires {len(wiring.channels)} channels, "
                 f"this board has room for {self.opened.limits.channels}"
+            )
+        if len(wiring.sources) > self.opened.limits.sources:
+            names = ", ".join(source.name for source in wiring.sources)
+            raise OrderRefusedError(
+                f"the rig file has {len(wiring.sources)} inputs to sample ({names}), this board has room for "
+                f"{self.opened.limits.sources}: {SAMPLING_BOARDS}"
             )
 
     def check_version(self) -> None:

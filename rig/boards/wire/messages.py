@@ -6,7 +6,8 @@ and batches are counted modulo 2^16 and 2^8.
 
 A message is ``code`` and its fields; its length is exact. A BATCH is followed by ``count`` orders, an order by
 its fields; an ARM or MEMBERS by ``count`` members, and a LOAD or ENTRIES by ``count`` entries, each of which ends in
-one order. An order whose first byte is MORE has a second byte that says which one it is.
+one order. SAMPLES and COUNTS are followed by ``count`` values, of 16 and of 32 bits. An order whose first byte is MORE
+has a second byte that says which one it is.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from rig.boards.wire.kind import Kind as Kind
 from rig.boards.wire.kind import Layout as Layout
 from rig.boards.wire.kind import describe
 
-VERSION = 7
+VERSION = 8
 """Raised whenever a byte changes its meaning; boards of another version are refused."""
 
 GET_HELLO = describe(0x01, "GET_HELLO", "Request self-description. Answered by HELLO.")
@@ -78,13 +79,13 @@ HELLO = describe(
     ("power_ons", "u16"),
     ("tick_ns", "u16"),
     ("channels", "u8"),
+    ("sources", "u8"),
     ("groups", "u8"),
     ("members", "u8"),
     ("sequences", "u8"),
     ("entries", "u8"),
     ("openings", "u8"),
     ("events", "u16"),
-    ("frame_bytes", "u8"),
     ("solicited", "u8"),
     ("reset", "u8"),
     ("name", f"char{NAME_BYTES}"),
@@ -144,6 +145,31 @@ OPENING = describe(
     ("flags", "u8"),
     ("stamp", "u32"),
     ("ticks", "u32"),
+)
+
+_BLOCK_HEAD = (
+    ("source", "u8"),
+    ("block", "u16"),
+    ("lost", "u8"),
+    ("stamp", "u32"),
+    ("period_ticks", "u32"),
+    ("count", "u8"),
+)
+# No events: the board keeps no block, so that their number cannot fill its memory. The host sees what is lost.
+SAMPLES = describe(
+    0x88,
+    "SAMPLES",
+    "count values of an analog source, the first at stamp and one every period_ticks. block counts those of the source "
+    "since OPEN, and lost those of them that the board could not send, modulo 2^8.",
+    *_BLOCK_HEAD,
+    values="i16",
+)
+COUNTS = describe(
+    0x89,
+    "COUNTS",
+    "count values of an encoder, its steps since COUNT; all other fields as in SAMPLES.",
+    *_BLOCK_HEAD,
+    values="i32",
 )
 
 # Events have the highest codes, so one comparison with FIRST_EVENT tells them from answers.
@@ -248,13 +274,14 @@ ON = describe(
     ("part", "u8"),
     ("stamp", "u32"),
 )
-# 0x9F is reserved for samples of analogue and quadrature inputs.
 
 EVENTS = (EDGE, TIME, STARTED, DONE, REFUSED, LEASE, OVERFLOW, PANIC, FLOOD, ON)
 FIRST_EVENT = EDGE.code
 TO_BOARD = {kind.code: kind for kind in (GET_HELLO, OPEN, BATCH, EVENT_ACK, GET_TIME, ALL_OFF, GET_HEALTH, GET_OPENING)}
-TO_HOST = {kind.code: kind for kind in (HELLO, OPENED, ACK, ALL_OFF_DONE, HEALTH, KEEPALIVE_ACK, OPENING, *EVENTS)}
-SAMPLE_CODE = 0x9F
+BLOCKS = (SAMPLES, COUNTS)
+TO_HOST = {
+    kind.code: kind for kind in (HELLO, OPENED, ACK, ALL_OFF_DONE, HEALTH, KEEPALIVE_ACK, OPENING, *BLOCKS, *EVENTS)
+}
 
 # A member that does nothing ends its group like any other, so NOTHING is also what cancels one.
 ORDER_NOTHING = describe(0x00, "NOTHING", "Do nothing.")
@@ -362,6 +389,39 @@ ORDER_ENTRIES = describe(
     ("sequence", "u8"),
     ("count", "u8"),
 )
+# A board that samples nothing refuses these three as unknown.
+ORDER_SAMPLE = describe(
+    0x040F,
+    "SAMPLE",
+    "Sample an analog pin as a source, the first time at once; replaces the source and its thresholds.",
+    ("source", "u8"),
+    ("pin", "u8"),
+    ("period_us", "u32"),
+)
+ORDER_COUNT = describe(
+    0x050F,
+    "COUNT",
+    "Count the steps of an encoder as a source, from 0 on: each edge of either pin is one. pin_a ahead of pin_b counts "
+    "up. Replaces the source and its thresholds.",
+    ("source", "u8"),
+    ("pin_a", "u8"),
+    ("pin_b", "u8"),
+    ("period_us", "u32"),
+)
+ORDER_THRESHOLD = describe(
+    0x060F,
+    "THRESHOLD",
+    "Configure an input whose pin is virtual: high once a value of source is above or more, low once it is below or "
+    "less. All else as in INPUT.",
+    ("channel", "u8"),
+    ("source", "u8"),
+    ("below", "i32"),
+    ("above", "i32"),
+    ("flags", "u8"),
+    ("debounce_us", "u32"),
+    ("confirm_on_us", "u32"),
+    ("confirm_off_us", "u32"),
+)
 CONTINUED = frozenset((ORDER_MEMBERS.code, ORDER_ENTRIES.code))
 """The codes of orders that bring a part of the order that follows."""
 
@@ -386,6 +446,9 @@ ORDERS = {
         ORDER_PANIC,
         ORDER_MEMBERS,
         ORDER_ENTRIES,
+        ORDER_SAMPLE,
+        ORDER_COUNT,
+        ORDER_THRESHOLD,
     )
 }
 
@@ -397,11 +460,14 @@ Message: TypeAlias = tuple[Any, ...]
 def unpack(payload: bytes, known: dict[int, Kind]) -> Message | None:
     """Read a message as ``(code, field, …)``; None when its code or its length is unknown.
 
-    A BATCH is read as its head only: what follows it are orders.
+    A BATCH is read as its head only: what follows it are orders. SAMPLES and COUNTS have a tuple of their values in
+    place of ``count``.
     """
     kind = known.get(payload[0])
     if kind is None:
         return None
+    if kind.values:
+        return kind.unpack_values(payload)
     fields = kind.size
     # The length is a second check: one damaged frame in 65,536 passes a CRC of 16 bits.
     if len(payload) == fields.size:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from rig.boards.wire import messages as wire
@@ -155,12 +156,28 @@ def configure_panic(panic: board.PanicInput) -> bytes:
         raise OrderRefusedError(f"{panic} is beyond what the wire can carry: {error}") from None
 
 
-def configure(number: int, channel: board.Channel) -> bytes:
-    """Write the order that configures a channel. Raises ``OrderRefusedError`` when the wire cannot carry it."""
+def configure_source(number: int, source: board.Source) -> bytes:
+    """Write the order that configures a source. Raises ``OrderRefusedError`` when the wire cannot carry it."""
+    try:
+        if isinstance(source, board.AnalogSource):
+            return wire.ORDER_SAMPLE.pack(number, source.pin, source.period_us)
+        return wire.ORDER_COUNT.pack(number, source.pin_a, source.pin_b, source.period_us)
+    except wire.CannotPack as error:
+        raise OrderRefusedError(f"source '{source.name}' is beyond what the wire can carry: {error}") from None
+
+
+def configure(number: int, channel: board.Channel, sources: Mapping[str, int] = MappingProxyType({})) -> bytes:
+    """Write the order that configures a channel; ``sources`` are the numbers of sources, for thresholds.
+
+    Raises ``OrderRefusedError`` when the wire cannot carry it.
+    """
     flags = wire.INVERTED if channel.inverted else 0
     try:
         if isinstance(channel, board.Input):
             times = channel.debounce_us, channel.confirm_on_us, channel.confirm_off_us
+            if isinstance(channel, board.Threshold):
+                levels = channel.below, channel.above
+                return wire.ORDER_THRESHOLD.pack(number, sources[channel.source], *levels, flags, *times)
             return wire.ORDER_INPUT.pack(number, channel.pin, flags, *times)
         flags |= wire.EXCLUSIVE if channel.interlocked else 0
         if channel.max_on_us is None:

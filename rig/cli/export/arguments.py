@@ -32,8 +32,8 @@ def _add_tables(formats: Verbs) -> None:
     )
     csv.description = (
         "Write the tables of sessions as CSV: trials and the further tables of the protocol, edges, spans of inputs "
-        "and outputs, states, rewards, touches, positions, notes, faults and others. columns.json describes them. "
-        "After `rig align` each time is there on the other system's clock, too."
+        "and outputs, states, rewards, touches, positions, samples, notes, faults and others. columns.json describes "
+        "them. After `rig align` each time is there on the other system's clock, too."
     )
     parquet = formats.add(
         "parquet", "the same tables as Parquet files, with types and units", "tables:parquet", "data/M12/2026-11-21/001"

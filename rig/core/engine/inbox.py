@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from rig.core.errors import RecordError, RigError
 from rig.core.journal.journal import Journal
+from rig.core.model.board import Block
 from rig.core.model.events import Event
 
 
@@ -14,16 +15,26 @@ def _leave() -> None:
     """Return without reading: a reader comes later."""
 
 
-class Inbox:
-    """The events that have been journaled and not yet read; ``wake`` starts the reader, unless it is held."""
+def _drop(block: Block) -> None:
+    """Return without recording: nothing beside the journal is kept."""
 
-    def __init__(self, journal: Journal, wake: Callable[[], None] = _leave) -> None:
+
+class Inbox:
+    """The events that have been journaled and not yet read; ``wake`` starts the reader, unless it is held.
+
+    ``record`` takes the values that the board has sampled, which no task reads.
+    """
+
+    def __init__(
+        self, journal: Journal, wake: Callable[[], None] = _leave, record: Callable[[Block], None] = _drop
+    ) -> None:
         self.journal = journal
         self.events: deque[Event] = deque()
         self.failure: RigError | None = None
         self.journal_failed = False
         self._is_held = False
         self._wake = wake
+        self._record = record
 
     def wake(self) -> None:
         """Start the reader, if it waits and is not held."""
@@ -50,6 +61,10 @@ class Inbox:
         # first.md.
         self.journal.write(event)
         self.events.append(event)
+
+    def record(self, block: Block) -> None:
+        """Record values of a source."""
+        self._record(block)
 
     def fail(self, failure: RigError) -> None:
         """Stop the reader: after this failure no further event can be trusted to arrive."""

@@ -41,6 +41,8 @@ class RecordedChannel(Part, frozen=True, rename={"direction": "is"}):
     direction: Literal["input", "output"]
     machine: bool = False
     label: str = ""
+    sampled: bool = False
+    """Whether it is a threshold on sampled values, and no sensor of its own."""
 
 
 class RecordedKind(Part, frozen=True):

@@ -38,6 +38,9 @@ from rig.core.model.events import (
 from rig.core.model.line import MAX_INT, AmountNumber, Count, Line, Number, Source, Whole, kind_of
 from rig.core.model.reward import RewardStatus
 
+SourceName: TypeAlias = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*\Z")]
+"""A name of a rig file, which becomes a part of a file's name."""
+
 # --- what the board does --------------------------------------------------------------------------------------
 
 
@@ -302,6 +305,23 @@ class PositionsLine(Line, tag="positions", frozen=True, gc=False):
     """The largest error of their times."""
 
 
+class SamplesLine(Line, tag="samples", frozen=True, gc=False):
+    """Records that were appended to the file of a source, whose values the board samples."""
+
+    source: SourceName
+    """The analog input or encoder, by its device; its file is ``samples.SOURCE.bin``."""
+    first: Count
+    """The number of the first record."""
+    samples: Count
+    """How many records."""
+    digest: str
+    """CRC-32 of the records, each without its own."""
+    lost: Count = 0
+    """How many blocks of the board are missing before or among these records."""
+    unsent: Count = 0
+    """How many of the missing ones the board could not send; the others were lost on the line."""
+
+
 SessionLine: TypeAlias = (
     Header
     | Footer
@@ -326,6 +346,7 @@ SessionLine: TypeAlias = (
     | OperatorNote
     | SceneLine
     | PositionsLine
+    | SamplesLine
 )
 """The kinds of lines of a session's journal."""
 

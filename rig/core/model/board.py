@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from rig.core.model.actions import Order
 from rig.core.model.channels import channel_name, gives_rewards
@@ -14,6 +14,10 @@ from rig.core.model.line import Count
 
 MAX_ON_US = 60_000_000
 """The upper bound of ``max_on_us``: a rig file cannot allow more."""
+
+
+MAX_SCALE = 1e9
+"""The upper bound of the ``scale`` of a source: what a rig file multiplies its values by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +30,8 @@ class Input:
 
     device: str
     role: str
-    pin: int
+    pin: int | None
+    """None of a `Threshold`."""
     debounce_us: int = 5_000
     confirm_on_us: int = 100
     confirm_off_us: int = 0
@@ -37,6 +42,69 @@ class Input:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", channel_name(self.device, self.role))
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold(Input):
+    """An input without a pin: it is on once a value of ``source`` is ``above`` or more, until one is ``below`` or less.
+
+    Raises ``ValueError`` unless ``below`` is less than ``above``: a value between them changes nothing.
+    """
+
+    pin: None = field(init=False, default=None)
+    source: str = field(kw_only=True)
+    below: int = field(kw_only=True)
+    above: int = field(kw_only=True)
+
+    def __post_init__(self) -> None:
+        Input.__post_init__(self)
+        if self.below >= self.above:
+            raise ValueError(f"threshold {self.name} goes off at {self.below}, which must be less than {self.above}")
+
+
+@dataclass(frozen=True, slots=True)
+class AnalogSource:
+    """An analog pin that the board samples, once in each ``period_us``."""
+
+    name: str
+    pin: int
+    period_us: int
+
+    @property
+    def pins(self) -> tuple[int, ...]:
+        """Return its pin."""
+        return (self.pin,)
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderSource:
+    """An encoder of two pins, whose steps the board counts and reports once in each ``period_us``."""
+
+    name: str
+    pin_a: int
+    pin_b: int
+    period_us: int
+
+    @property
+    def pins(self) -> tuple[int, ...]:
+        """Return its pins."""
+        return (self.pin_a, self.pin_b)
+
+
+Source: TypeAlias = AnalogSource | EncoderSource
+
+
+class Block(NamedTuple):
+    """Values of a source that the board has sent together, and their times in microseconds of the session.
+
+    Of the blocks between the last one and this ``lost`` did not arrive; ``unsent`` of these the board had to drop.
+    """
+
+    source: str
+    times_us: Sequence[int]
+    values: Sequence[int]
+    lost: int
+    unsent: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +152,7 @@ class PanicInput:
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """The channels of one board, in the order of the rig file; the order breaks ties between edges.
+    """The channels and sources of one board, in the order of the rig file; the order breaks ties between edges.
 
     ``start_us`` is the session time at which it is opened: not 0 after a break. It is a multiple of 1 ms.
     """
@@ -93,6 +161,19 @@ class Wiring:
     lease_s: float = 2.0
     panic: PanicInput | None = None
     start_us: int = 0
+    sources: tuple[Source, ...] = ()
+
+    @property
+    def wired(self) -> tuple[tuple[int, Channel], ...]:
+        """Return the channels that have a pin, each behind its pin."""
+        return tuple((channel.pin, channel) for channel in self.channels if channel.pin is not None)
+
+    @property
+    def taken_pins(self) -> dict[int, str]:
+        """Return what each pin that is not free is used for."""
+        taken = {pin: source.name for source in self.sources for pin in source.pins}
+        taken |= {pin: channel.name for pin, channel in self.wired}
+        return taken if self.panic is None else {**taken, self.panic.pin: "the panic button"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +186,9 @@ class BoardCapacity:
     entries: int
     sequences: int
     events: int
-    frame_bytes: int
     horizon_us: int
+    sources: int = 0
+    """How many analog inputs and encoders it samples."""
     openings: int = 0
     """How many openings of dangerous outputs it keeps."""
 

@@ -78,7 +78,7 @@ def free_pins(plan: RigSpec, chip: str, asked: str | None = None) -> LoopPins:
 
     Raises ``ConfigError``.
     """
-    kind, taken = CHIPS[chip], pins_of(plan)
+    kind, taken = CHIPS[chip], plan.wiring.taken_pins
     free = [pin for pin in kind.pins if pin not in taken and pin not in kind.driven_pins]
     if asked is None:
         inputs = [pin for pin in free if kind.can_be_input(pin)]
@@ -103,14 +103,6 @@ def free_pins(plan: RigSpec, chip: str, asked: str | None = None) -> LoopPins:
     if not kind.can_be_input(pins.input):
         raise ConfigError(f"--jumper {asked}: pin {pins.input} of the {kind.board} cannot be an input")
     return pins
-
-
-def pins_of(plan: RigSpec) -> dict[int, str]:
-    """Return what each pin is used for."""
-    taken = {channel.pin: channel.name for channel in plan.wiring.channels}
-    if plan.wiring.panic is not None:
-        taken[plan.wiring.panic.pin] = "the panic button"
-    return taken
 
 
 def wiring_hash(plan: RigSpec) -> str:

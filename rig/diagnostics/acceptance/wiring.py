@@ -45,14 +45,14 @@ def pin_rows(plan: RigSpec, chip: str) -> list[AcceptanceRow]:
     kind = CHIPS[chip]
     wrong: list[AcceptanceRow] = []
     owners: dict[int, list[str]] = {}
-    for channel in plan.wiring.channels:
-        owners.setdefault(channel.pin, []).append(channel.name)
-        if channel.pin not in kind.pins:
+    for pin, channel in plan.wiring.wired:
+        owners.setdefault(pin, []).append(channel.name)
+        if pin not in kind.pins:
             text = f"an {kind.board} has pins {kind.pins[0]} to {kind.pins[-1]} for devices"
-            wrong.append(AcceptanceRow(f"pin {channel.pin} of {channel.name}", "fail", text))
-        elif isinstance(channel, Input) and not kind.can_be_input(channel.pin):
+            wrong.append(AcceptanceRow(f"pin {pin} of {channel.name}", "fail", text))
+        elif isinstance(channel, Input) and not kind.can_be_input(pin):
             text = f"no change can be detected at this pin of an {kind.board}"
-            wrong.append(AcceptanceRow(f"pin {channel.pin} of {channel.name}", "fail", text))
+            wrong.append(AcceptanceRow(f"pin {pin} of {channel.name}", "fail", text))
     if plan.wiring.panic is not None:
         owners.setdefault(plan.wiring.panic.pin, []).append("the panic button")
     wrong += [

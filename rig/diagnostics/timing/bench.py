@@ -34,6 +34,7 @@ class TimingBench:
         self.probe = probe
         self.line = CountingTransport(probe.connect(), running(), late_s)
         self.channels = {channel.name: channel for channel in wiring.channels}
+        self._pins = {channel.name: pin for pin, channel in wiring.wired}
         self.inputs_driven: dict[str, list[tuple[float, int]]] = {channel.name: [] for channel in wiring.channels}
         """All levels driven on each input, with their exact times."""
         self.client = BoardClient(lambda inbox: SerialBoard(self.line, running(), inbox))
@@ -47,7 +48,7 @@ class TimingBench:
     def drive_input(self, name: str, level: int) -> None:
         """Switch an input on or off now."""
         channel = self.channels[name]
-        self.inputs_driven[name].append((self.probe.drive(channel.pin, level ^ channel.inverted), level))
+        self.inputs_driven[name].append((self.probe.drive(self._pins[name], level ^ channel.inverted), level))
 
     async def until(self, t_us: float) -> None:
         """Wait until a time of the session."""
@@ -132,9 +133,9 @@ async def open_bench(
     await asyncio.sleep(0.5)
     bench = TimingBench(wiring, make_probe(wiring, seed, heard), late_s)
     # All beams are clear before OPEN: the board reports an input that is on when it is configured.
-    for channel in wiring.channels:
+    for pin, channel in wiring.wired:
         if isinstance(channel, Input):
-            bench.probe.drive(channel.pin, int(channel.inverted))
+            bench.probe.drive(pin, int(channel.inverted))
     try:
         async with bench.client.opened(wiring):
             yield bench

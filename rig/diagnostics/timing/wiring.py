@@ -31,4 +31,5 @@ def wired(chip: str) -> Wiring:
     """Return the wiring of all channels for a kind of chip."""
     channels: tuple[Channel, ...] = (*PORTS, *MORE, SPEAKER)
     pins = CHIPS[chip].bench_pins
-    return Wiring(tuple(replace(channel, pin=pins.get(channel.pin, channel.pin)) for channel in channels))
+    wired = Wiring(channels).wired
+    return Wiring(tuple(replace(channel, pin=pins.get(pin, pin)) for pin, channel in wired))

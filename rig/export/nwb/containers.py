@@ -1,10 +1,11 @@
-"""Convert tables and positions to the types of PyNWB."""
+"""Convert tables, positions and samples to the types of PyNWB."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+import numpy.typing as npt
 from hdmf.common import DynamicTable, VectorData, VectorIndex
 from pynwb import TimeSeries
 from pynwb.behavior import Position, SpatialSeries
@@ -15,6 +16,7 @@ from rig.core.model.units import US
 from rig.export.nwb.columns import ColumnData
 from rig.export.nwb.events import DURATION, TIMESTAMP, EventTable
 from rig.export.nwb.positions import M_PER_CM, TrackedPositions
+from rig.export.nwb.samples import SampledValues
 
 _RESOLUTION_S = 1 / US
 _REGULAR_S = 1e-9
@@ -60,18 +62,29 @@ def position(tracked: TrackedPositions) -> Position:
         conversion=M_PER_CM,
         reference_frame=tracked.reference_frame,
         comments="NaN: the animal was not found in this frame",
-        **_times(tracked),
+        **_times(tracked.t_s),
     )
     return Position(spatial_series=series)
 
 
-def position_clock(column: ColumnData, tracked: TrackedPositions) -> TimeSeries:
-    """Return the times of the positions on another clock, one for each frame."""
-    return TimeSeries(name=column.name, description=column.text, data=column.data, unit="seconds", **_times(tracked))
+def sample_series(sampled: SampledValues) -> TimeSeries:
+    """Return what the board has sampled of a source."""
+    return TimeSeries(
+        name=sampled.source,
+        description=f"values of '{sampled.source}', which the board of the rig sampled",
+        data=sampled.values,
+        unit=sampled.unit,
+        conversion=sampled.scale,
+        **_times(sampled.t_s),
+    )
 
 
-def _times(tracked: TrackedPositions) -> dict[str, object]:
-    t_s = tracked.t_s
+def clock_series(column: ColumnData, t_s: npt.NDArray[np.float64]) -> TimeSeries:
+    """Return the times of positions or samples on another clock; ``t_s`` are those of the session."""
+    return TimeSeries(name=column.name, description=column.text, data=column.data, unit="seconds", **_times(t_s))
+
+
+def _times(t_s: npt.NDArray[np.float64]) -> dict[str, object]:
     steps_s = np.diff(t_s)
     if len(steps_s) > 1 and np.ptp(steps_s) < _REGULAR_S:
         return {"starting_time": float(t_s[0]), "rate": float(1 / steps_s.mean())}

@@ -15,12 +15,13 @@ from rig.core.journal.codec import encode
 from rig.core.journal.kinds import SceneLine
 from rig.core.model.rows import TRIAL_TABLE
 from rig.export.nwb import parameters, states
-from rig.export.nwb.containers import dynamic_table, events_table, position, position_clock, time_intervals
+from rig.export.nwb.containers import clock_series, dynamic_table, events_table, position, sample_series, time_intervals
 from rig.export.nwb.devices import device_texts
 from rig.export.nwb.events import event_tables
 from rig.export.nwb.general import GivenGeneral, general_fields
 from rig.export.nwb.other_clocks import PIECES, columns_on_other_clocks, mappings
 from rig.export.nwb.positions import tracked_positions
+from rig.export.nwb.samples import sampled_values
 from rig.export.nwb.subject import SubjectFields
 from rig.export.nwb.trial_tables import SessionTable, further_tables, trial_table
 from rig.records.journal.read import of_kind
@@ -64,9 +65,18 @@ def build(session: RecordedSession, subject: SubjectFields, general: GivenGenera
         behavior.add(position(tracked))
         times = {"position_time": tracked.t_s.tolist()}
         for column in columns_on_other_clocks(session, times, list(behavior.data_interfaces)):
-            behavior.add(position_clock(column, tracked))
+            behavior.add(clock_series(column, tracked.t_s))
+    _add_samples(file, session)
     _add_sources(file, session)
     return file
+
+
+def _add_samples(file: NWBFile, session: RecordedSession) -> None:
+    for sampled in sampled_values(session):
+        file.add_acquisition(sample_series(sampled))
+        times = {f"{sampled.source}_time": sampled.t_s.tolist()}
+        for column in columns_on_other_clocks(session, times, list(file.acquisition)):
+            file.add_acquisition(clock_series(column, sampled.t_s))
 
 
 def _add_intervals(file: NWBFile, session: RecordedSession) -> None:

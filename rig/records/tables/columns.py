@@ -90,6 +90,11 @@ SESSION_TABLES: dict[str, tuple[TableColumn, ...]] = {
         _column("frame", "integer", "the camera's number of the frame"),
         _column("raw_s", "number", "time on the camera's own clock"),
     ),
+    "samples": (
+        TIME,
+        _column("source", "text", "the analog input or encoder"),
+        _column("value", "number", "what the board has sampled, times the scale of the rig file"),
+    ),
     "notes": (
         TIME,
         SOURCE,
@@ -121,7 +126,7 @@ SESSION_TABLES: dict[str, tuple[TableColumn, ...]] = {
         _column("value", "number", "its value at the end of the session"),
     ),
 }
-"""The columns of each table. ``positions`` come from a file of their own, ``spans`` from orders and reports."""
+"""The columns of each table. ``positions`` and ``samples`` come from files of their own, ``spans`` from orders."""
 
 
 def frame_columns(channel: str) -> tuple[TableColumn, ...]:

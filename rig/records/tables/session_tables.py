@@ -67,7 +67,7 @@ class SessionTables:
                 self._log(line)
 
     def own(self) -> dict[str, Table]:
-        """Return the tables that every session has, by name, without the positions. Raises ``RecordError``."""
+        """Return the tables that every session has, by name, without positions and samples. Raises ``RecordError``."""
         own = self._own
         own["states"].rows = [(span.state, *_span(span.start_us, span.end_us)) for span in self.states]
         own["rewards"].rows = [_reward_row(line) for line in last_rewards(self._rewards)]

@@ -9,10 +9,11 @@ from typing import NamedTuple
 from rig.core.errors import RecordError
 from rig.core.journal.kinds import PositionsLine
 from rig.core.model.units import to_s
+from rig.records.side_file.read import Records
 from rig.records.tables.columns import SESSION_TABLES
 from rig.records.tables.table import Table
 from rig.records.track.positions import POSITIONS
-from rig.records.track.read import Records, read_positions
+from rig.records.track.read import read_positions
 
 
 class Track(NamedTuple):
@@ -31,9 +32,7 @@ def read_track(folder: Path, blocks: Sequence[PositionsLine]) -> Track:
         positions = read_positions(path, blocks)
     except RecordError as error:
         return Track(damage=(str(error),))
-    counts = {"damaged": positions.damaged, "missing": positions.missing}
-    damage = (f"{POSITIONS}: {count} records are {what}" for what, count in counts.items() if count)
-    return Track(positions.records, tuple(damage))
+    return Track(positions.records, tuple(positions.damage(POSITIONS)))
 
 
 def positions_table(track: Track) -> Table:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from rig.core.engine.inbox import Inbox
 from rig.core.errors import RigError
+from rig.core.model.board import Block
 from rig.core.model.events import Event, Fault
 from rig.session.broken import BOARD_LOST
 
@@ -14,11 +15,18 @@ class BoardInbox(Inbox):
     """Passes a board's events on to the session's inbox.
 
     ``on_lost`` gets the fault of a board that is lost, and returns the fault to be recorded. Until `begin` the events
-    are kept: the board is being opened, and may not answer.
+    are kept: the board is being opened, and may not answer. ``record`` takes what an open board samples.
     """
 
-    def __init__(self, inbox: Inbox, on_lost: Callable[[Fault], Fault], *, opening: bool = False) -> None:
-        super().__init__(inbox.journal)
+    def __init__(
+        self,
+        inbox: Inbox,
+        on_lost: Callable[[Fault], Fault],
+        record: Callable[[Block], None],
+        *,
+        opening: bool = False,
+    ) -> None:
+        super().__init__(inbox.journal, record=record)
         self._inbox = inbox
         self._on_lost = on_lost
         self._kept: list[Event] | None = [] if opening else None
@@ -52,6 +60,11 @@ class BoardInbox(Inbox):
         """Start the reader of the session, if the board is open."""
         if self._kept is None and not self._is_over:
             self._inbox.wake()
+
+    def record(self, block: Block) -> None:
+        """Record values of a source, if the board is open."""
+        if self._kept is None and not self._is_over:
+            super().record(block)
 
     def fail(self, failure: RigError) -> None:
         """Stop the reader of the session; a board that is being opened again is tried once more."""

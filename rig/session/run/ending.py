@@ -22,6 +22,7 @@ from rig.core.task.runner import IMMEDIATE_END_REASONS, Runner
 from rig.session.run.current_part import CurrentPart
 from rig.session.run.footer import Outcome, outcome_of
 from rig.session.run.phases import Phase, Phases
+from rig.session.run.sampling import SampleRecorder
 from rig.session.run.session_lines import SessionLines
 from rig.session.run.tracking import TrackRecorder
 from rig.session.spec.assembly import format_error
@@ -54,6 +55,7 @@ class Ending:
         lines: SessionLines,
         part: CurrentPart,
         tracker: TrackRecorder | None,
+        sampler: SampleRecorder,
     ) -> None:
         self._plan = plan
         self._engine = engine
@@ -62,6 +64,7 @@ class Ending:
         self._lines = lines
         self._part = part
         self._tracker = tracker
+        self._sampler = sampler
 
     async def run(self, task_end: TaskEnd) -> Outcome:
         """Switch all outputs off, write what is left and the footer; return the outcome. Raises a refusal."""
@@ -71,8 +74,9 @@ class Ending:
         end = self._runner.final_reason(task_end.end)
         health = await self._close()
         lost = None if self._tracker is None else self._tracker.close()
-        # The all-off line was tried before the last positions: the first failure is the cause.
-        task_end = replace(task_end, end=end).after(self._lines.unwritten or lost)
+        unwritten = self._sampler.close() or lost
+        # The all-off line was tried before the last positions and samples: the first failure is the cause.
+        task_end = replace(task_end, end=end).after(self._lines.unwritten or unwritten)
         failure = task_end.failure
         if failure is not None and task_end.refuses and not self._engine.journal.counts["command"]:
             self._phases.enter(Phase.REFUSED)

@@ -30,7 +30,7 @@ Reopen: TypeAlias = Callable[[Inbox, Board], Board]
 
 
 class Reconnection:
-    """The wait for a lost board; without ``reopen`` it cannot come back. ``on_lost`` is for the board that is back."""
+    """The wait for a lost board; without ``reopen`` it cannot come back. ``make_inbox`` makes the next board's."""
 
     def __init__(
         self,
@@ -40,7 +40,7 @@ class Reconnection:
         lines: SessionLines,
         tracker: TrackRecorder | None,
         reopen: Reopen | None,
-        on_lost: Callable[[Fault], Fault],
+        make_inbox: Callable[[Inbox], BoardInbox],
     ) -> None:
         self._wiring = spec.plan.wiring
         self._within_s = spec.stop.reconnect_within_s
@@ -49,7 +49,7 @@ class Reconnection:
         self._lines = lines
         self._tracker = tracker
         self._reopen = reopen
-        self._on_lost = on_lost
+        self._make_inbox = make_inbox
         self._needed_by = 0.0
         self._running: asyncio.Task[None] | None = None
 
@@ -98,7 +98,7 @@ class Reconnection:
 
     async def _try_to_open(self, fault: Fault, reopen: Reopen) -> bool:
         """Open the board and go on; return whether it was there."""
-        inbox = BoardInbox(self._engine.inbox, self._on_lost, opening=True)
+        inbox = self._make_inbox(self._engine.inbox)
         start_us = self._next_start_us(fault)
         board: Board | None = None
         try:

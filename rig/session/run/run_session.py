@@ -38,6 +38,7 @@ from rig.session.run.gc_control import GcPaused
 from rig.session.run.heartbeat import Heartbeat
 from rig.session.run.journal_file import Recorder, check_space, claim_folder, copy_sources, discard_folder, write_json
 from rig.session.run.rebuild import ResumedJournal, Resumption
+from rig.session.run.sampling import build_sample_recorder
 from rig.session.run.session import Session
 from rig.session.run.stop import StopSignals
 from rig.session.run.tracking import build_track_recorder
@@ -396,6 +397,7 @@ class _Runtime:
             Observers(*further, self.kept, environment, follower, *([quiet] if spec.punctual else [])),
             resumption,
             self._reopening(connection),
+            build_sample_recorder(spec.plan, recorder.folder, goes_on=resumption is not None),
         )
         with ExitStack() as stack:
             # A simulated session needs neither: virtual time has no delays. See docs/decisions/garbage-collector.md.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
+from functools import partial
 
 from rig.core.engine.inbox import Inbox
 from rig.core.engine.interrupts import SessionEnded
@@ -26,6 +27,7 @@ from rig.session.run.footer import Outcome
 from rig.session.run.phases import IMMEDIATE_STOP, WITH_TASK, Phase, Phases
 from rig.session.run.rebuild import Resumption
 from rig.session.run.reconnection import Reconnection, Reopen
+from rig.session.run.sampling import SampleRecorder
 from rig.session.run.session_lines import SessionLines
 from rig.session.run.tracking import TrackRecorder
 from rig.session.spec.assembly import format_error, wire_up_task
@@ -36,6 +38,7 @@ class Session:
     """One run of one specification; the caller supplies the journal and the board, the running loop the time.
 
     With a ``resumption`` it goes on with a session that broke off. ``reopen`` builds the board again after it was lost.
+    ``sampler`` keeps what the board samples.
     """
 
     def __init__(
@@ -47,10 +50,12 @@ class Session:
         observer: SessionObserver | None = None,
         resumption: Resumption | None = None,
         reopen: Reopen | None = None,
+        sampler: SampleRecorder | None = None,
     ) -> None:
         self.journal = journal
         self.spec = spec
         self.tracker = tracker
+        self.sampler = sampler or SampleRecorder({})
         self.phases = Phases(Phase.OPENING if resumption is None else Phase.REBUILDING)
         self._make_board = make_board
         self._resumption = resumption
@@ -63,9 +68,11 @@ class Session:
         self.lines = SessionLines(spec.plan, self.engine, self.phases, resumption)
         self._part = CurrentPart(self.phases)
         self._reconnection = Reconnection(
-            spec, self.engine, self.phases, self.lines, tracker, reopen, self._on_board_lost
+            spec, self.engine, self.phases, self.lines, tracker, reopen, partial(self._board_inbox, opening=True)
         )
-        self._ending = Ending(spec.plan, self.engine, self.runner, self.phases, self.lines, self._part, tracker)
+        self._ending = Ending(
+            spec.plan, self.engine, self.runner, self.phases, self.lines, self._part, tracker, self.sampler
+        )
 
     async def run(self, subject: Coroutine[object, None, None] | None = None) -> Outcome:
         """Run to the end and return how it ended. Raises ``BoardError`` when the board is not there or not ready.
@@ -133,6 +140,7 @@ class Session:
             self._resumption.check_board(opened)
         self.lines.openings(opened, start_us)
         self.engine.on_opened(opened)
+        self.sampler.start(self.journal, self.lines.fail)
         if self.tracker is not None:
             self.tracker.start(self.board, self.journal, self.lines.put, self.lines.fail, self.lines.camera_gone)
         if self.phases.now is Phase.OPENING:
@@ -142,6 +150,7 @@ class Session:
         """Stop all that runs in a session that does not begin."""
         # abort() sends all-off without waiting: the board may be open already, and may not answer.
         self.board.abort()
+        self.sampler.close()
         if self.tracker is not None:
             self.tracker.close()
         if self._task is not None:
@@ -149,7 +158,10 @@ class Session:
             await asyncio.gather(self._task, return_exceptions=True)
 
     def _make_first_board(self, inbox: Inbox) -> Board:
-        return self._make_board(BoardInbox(inbox, self._on_board_lost))
+        return self._make_board(self._board_inbox(inbox))
+
+    def _board_inbox(self, inbox: Inbox, *, opening: bool = False) -> BoardInbox:
+        return BoardInbox(inbox, self._on_board_lost, self.sampler.record, opening=opening)
 
     def _on_board_lost(self, fault: Fault) -> Fault:
         """Return the fault to be recorded; while the task runs, the session may wait for its board."""

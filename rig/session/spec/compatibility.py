@@ -9,7 +9,7 @@ from importlib.util import find_spec
 
 from pydantic import BaseModel
 
-from rig.boards.chips import CHIPS, ChipKind
+from rig.boards.chips import CHIPS, SAMPLING_BOARDS, ChipKind
 from rig.boards.registry import Driver, find_driver
 from rig.camera.interface import INSTALL
 from rig.config import LayeredConfig, config_issue
@@ -62,6 +62,7 @@ def check_rig(rig: Rig, driver: str | None) -> Iterator[ConfigIssue]:
         yield rig.error_at(("boards", name, "panic"), text)
     if board_driver is not None and not board_driver.has_board:
         yield from _check_nothing_wired(rig)
+    yield from _check_sampling(rig, name, board_driver)
     yield from _check_pins(rig, name)
     yield from check_driven_pins(rig)
     yield from check_valves(rig, board_driver)
@@ -103,6 +104,16 @@ def _check_nothing_wired(rig: Rig) -> Iterator[ConfigIssue]:
         if config.pins():
             text = "is wired to a board, and this rig has none: add one, such as boards: {uno: {driver: serial}}"
             yield rig.error_at(("devices", name), text)
+
+
+def _check_sampling(rig: Rig, board: str, driver: Driver | None) -> Iterator[ConfigIssue]:
+    chip = rig.file.boards[board].chip
+    if driver is None or (driver.samples_inputs and chip is None):
+        return
+    for name, device in rig.devices.items():
+        if device.sources:
+            said = "the board has to sample this input, and the rig's board cannot"
+            yield rig.error_at(("devices", name), f"{said}: {SAMPLING_BOARDS}")
 
 
 def _check_pins(rig: Rig, board: str) -> Iterator[ConfigIssue]:

@@ -28,7 +28,7 @@ from rig.config.models.rig_file import BoardEntry
 from rig.config.user_classes import is_file_reference, source_files
 from rig.core.errors import ConfigError, TaskError
 from rig.core.journal.header import RecordedChannel, RecordedRig
-from rig.core.model.board import Input, Output, PanicInput, Wiring
+from rig.core.model.board import Input, Output, PanicInput, Threshold, Wiring
 from rig.core.model.output_check import OutputCheck
 from rig.core.model.rig_spec import BoardSpec, RigSpec, TrackingSpec
 from rig.devices.base import Device
@@ -108,6 +108,7 @@ class Rig:
                     "input" if isinstance(channel, Input) else "output",
                     machine=isinstance(channel, Input) and channel.machine,
                     label="" if label == channel.name else label,
+                    sampled=isinstance(channel, Threshold),
                 )
         return channels
 
@@ -191,7 +192,8 @@ def rig_spec_of(rig: Rig, driver: str | None = None) -> RigSpec:
     spec = BoardSpec(name, word, board.id, board.port, _baud(board, word), board.chip)
     channels = tuple(channel for device in devices.values() for channel in device.channels)
     panic = None if board.panic is None else PanicInput(name, board.panic.pin, board.panic.inverted)
-    wiring = Wiring(channels, board.lease_s, panic)
+    sources = tuple(source for device in devices.values() for source in device.sources)
+    wiring = Wiring(channels, board.lease_s, panic, sources=sources)
     ul_of = {
         valve: partial(volume, calibration)
         for device in devices.values()

@@ -87,14 +87,14 @@ async def test_a_board_of_another_wire_version_is_refused_with_what_to_do(bench)
 @pytest.mark.parametrize("size", [12, 60])
 async def test_a_board_of_another_wire_version_is_known_also_by_a_greeting_of_another_length(bench, size):
     def change(payload):
-        return (bytes((wire.HELLO.code, 8)) + bytes(size - 2)) if payload[0] == wire.HELLO.code else payload
+        return (bytes((wire.HELLO.code, 200)) + bytes(size - 2)) if payload[0] == wire.HELLO.code else payload
 
     rig = bench(uid="7F3A")
     rig.to_host = change
     (kind, text) = await failure(rig.open())
     assert kind is FirmwareMismatchError
     assert text == (
-        f"the board speaks wire version 8, this program version {wire.VERSION}: flash the firmware that came with it"
+        f"the board speaks wire version 200, this program version {wire.VERSION}: flash the firmware that came with it"
     )
     assert rig.board._epoch == 0
 
@@ -612,7 +612,7 @@ async def test_a_slow_link_is_not_flooded_with_repetitions(bench):
 
 async def test_messages_that_nobody_waits_for_or_knows_are_no_trouble(bench):
     rig = await opened(bench)
-    rig.cable.to_host.deliver(frame.encode(struct.pack("<BHI", wire.SAMPLE_CODE, 1, 2)))
+    rig.cable.to_host.deliver(frame.encode(struct.pack("<BHI", 0x9F, 1, 2)))
     rig.cable.to_host.deliver(frame.encode(wire.ALL_OFF_DONE.pack(0, 0, 0, 0, 0)))
     await asyncio.sleep(1.0)
     assert (await rig.host.close()).counters["damaged"] == 1

@@ -4,11 +4,19 @@ from hypothesis import strategies as st
 
 from rig.boards.wire import frame
 from rig.boards.wire import messages as wire
+from rig.boards.wire.go_back_n import ROOM_BYTES
 
 KINDS = [*wire.TO_BOARD.values(), *wire.TO_HOST.values()]
-RANGES = {"u8": (0, 0xFF), "u16": (0, 0xFFFF), "i16": (-0x8000, 0x7FFF), "u32": (0, 0xFFFF_FFFF)}
+RANGES = {
+    "u8": (0, 0xFF),
+    "u16": (0, 0xFFFF),
+    "i16": (-0x8000, 0x7FFF),
+    "u32": (0, 0xFFFF_FFFF),
+    "i32": (-0x8000_0000, 0x7FFF_FFFF),
+}
 
-by_name = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+by_name = pytest.mark.parametrize("kind", [kind for kind in KINDS if not kind.values], ids=lambda kind: kind.name)
+blocks = pytest.mark.parametrize("kind", wire.BLOCKS, ids=lambda kind: kind.name)
 any_kind = pytest.mark.parametrize("kind", [*KINDS, *wire.ORDERS.values()], ids=lambda kind: kind.name)
 
 
@@ -71,7 +79,7 @@ def test_everything_fits_a_frame(kind):
     assert kind.size.size <= frame.LONGEST_PAYLOAD
     code_size = 1 if kind.code <= 0xFF else 2
     assert kind.size.size == code_size + sum(
-        {"u8": 1, "u16": 2, "i16": 2, "u32": 4}.get(form, 8) for _, form in kind.layout
+        {"u8": 1, "u16": 2, "i16": 2, "u32": 4, "i32": 4}.get(form, 8) for _, form in kind.layout
     )
     assert kind.doc
 
@@ -87,8 +95,53 @@ def test_events_are_the_codes_from_the_first_event_on_and_begin_with_their_numbe
     for kind in wire.TO_HOST.values():
         assert (kind in wire.EVENTS) == (kind.code >= wire.FIRST_EVENT)
     assert {kind.layout[0] for kind in wire.EVENTS} == {("number", "u16")}
-    assert wire.SAMPLE_CODE not in wire.TO_HOST
 
 
-def test_the_largest_configuration_order_fits_a_batch():
-    assert wire.BATCH.size.size + wire.ORDER_INPUT.size.size <= frame.LONGEST_PAYLOAD
+def test_every_configuration_order_fits_a_frame_of_a_batch():
+    assert max(kind.size.size for kind in wire.ORDERS.values()) <= ROOM_BYTES
+
+
+# --- blocks of samples --------------------------------------------------------------------------------------
+
+
+def heads():
+    return st.tuples(*(st.integers(*RANGES[form]) for _, form in wire.SAMPLES.layout[:-1]))
+
+
+def longest(kind: wire.Kind) -> int:
+    return (frame.LONGEST_PAYLOAD - kind.size.size) // kind.value_bytes
+
+
+@blocks
+@given(data=st.data(), head=heads())
+def test_a_block_comes_back_with_its_values(kind, data, head):
+    values = data.draw(st.lists(st.integers(*RANGES[kind.values]), min_size=1, max_size=longest(kind)))
+    payload = kind.pack_values(*head, values=values)
+    assert len(payload) <= frame.LONGEST_PAYLOAD
+    assert wire.unpack(payload, wire.TO_HOST) == (kind.code, *head, tuple(values))
+
+
+@blocks
+@given(data=st.data(), head=heads())
+def test_a_block_whose_length_is_not_that_of_its_values_is_refused(kind, data, head):
+    values = data.draw(st.lists(st.integers(*RANGES[kind.values]), min_size=1, max_size=longest(kind) - 1))
+    payload = kind.pack_values(*head, values=values)
+    for size in range(1, len(payload)):
+        assert wire.unpack(payload[:size], wire.TO_HOST) is None
+    assert wire.unpack(payload + b"\0", wire.TO_HOST) is None
+
+
+@blocks
+def test_a_block_without_values_is_refused(kind):
+    assert wire.unpack(kind.pack(0, 0, 0, 0, 1, 0), wire.TO_HOST) is None
+
+
+def test_a_frame_holds_53_samples_or_26_counts():
+    assert (longest(wire.SAMPLES), longest(wire.COUNTS)) == (53, 26)
+
+
+@blocks
+def test_a_value_that_does_not_fit_a_block_is_refused(kind):
+    for wrong in (RANGES[kind.values][0] - 1, RANGES[kind.values][1] + 1):
+        with pytest.raises(wire.CannotPack):
+            kind.pack_values(0, 0, 0, 0, 1, values=[wrong])

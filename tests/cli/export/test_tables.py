@@ -25,7 +25,7 @@ def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_tables_of_a_session_are_written_and_their_folder_named(rig: Rig, session: Path, kind: str) -> None:
     answer = rig("export", kind, session)
     assert (answer.status, answer.err) == (0, "")
-    assert answer.out == f"M1 2026-11-21/001: 16 tables in M1_2026-11-21_001_{kind}\n"
+    assert answer.out == f"M1 2026-11-21/001: 17 tables in M1_2026-11-21_001_{kind}\n"
     assert Path(f"M1_2026-11-21_001_{kind}", f"edges.{kind}").is_file()
 
 

@@ -48,6 +48,7 @@ SESSION: dict[str, dict[str, Any]] = {
     "fault": {"what": "link_lost", "detail": "silent"},
     "scene": {"id": "00", "items": [{}, [0, 3]], "background": "#000000", "hit_margin_cm": 0.0, "hover": False},
     "positions": {"first": 0, "samples": 1, "lost": 0, "digest": "00000000"},
+    "samples": {"source": "wheel", "first": 0, "samples": 1, "digest": "00000000", "lost": 2, "unsent": 1},
     "health": {"complete": True, "executed": 3, "counters": {"crc_errors": 0}},
     "note": {"what": "anything", "fields": {"a": [1, {"b": None}]}},
     "operator_note": {"text": "calm", **STAMP},

@@ -44,6 +44,17 @@ def test_an_animal_that_the_camera_does_not_find_is_told(lost: int, expected: li
 
 
 @pytest.mark.parametrize(
+    ("lost", "unsent", "text"), [(2, 0, ""), (3, 0, "look at the cable"), (1, 1, "the board could not send")]
+)
+def test_values_that_are_missing_are_told_once_for_each_source(lost: int, unsent: int, text: str) -> None:
+    wheel = [line("samples", second, source="wheel", lost=lost, unsent=unsent) for second in range(5)]
+    lever = [line("samples", second, source="lever", lost=2) for second in range(5)]
+    findings = found([*wheel, *lever], header({}))
+    assert [(finding.rule, finding.about) for finding in findings] == ([("samples_lost", "wheel")] if text else [])
+    assert all(text in finding.text for finding in findings)
+
+
+@pytest.mark.parametrize(
     ("hz", "expected"), [(60, []), (30, [("pulse_rate", "camera.in")]), (0, [("pulse_rate", "camera.in")])]
 )
 def test_another_machine_gives_its_pulses_in_time(hz: int, expected: list[tuple[str, str]]) -> None:

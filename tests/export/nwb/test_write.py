@@ -16,6 +16,7 @@ from rig.core.errors import RecordError
 from rig.core.model.rows import TRIAL_TABLE
 from rig.export.nwb.general import GivenGeneral
 from rig.export.nwb.subject import GivenFacts
+from rig.records.sampled.samples import SamplesFile, samples_path
 from rig.records.track.positions import PositionsFile, Sample
 from tests.export.nwb.exported import as_read, columns_of, exported, made, read_file, trials_of
 from tests.journal_lines import sealed_json
@@ -154,6 +155,35 @@ def test_positions_that_cannot_be_read_are_left_out_and_the_file_says_so(tmp_pat
     path = exported(session)
     assert "positions.bin" in general_of(path)["notes"]
     assert "Position" not in read_file(path, lambda file: list(file.processing["behavior"].data_interfaces))
+
+
+def test_samples_are_an_acquisition_in_the_unit_of_the_rig_file(tmp_path: Path) -> None:
+    rig = {
+        "name": "room",
+        "board": {},
+        "devices": {"wheel": {"kind": "encoder", "scale": 0.25, "unit": "cm"}, "lever": {"kind": "analog_input"}},
+        "calibrations": {},
+    }
+    wheel, lever = [(1_000 * n + 7, n - 2) for n in range(5)], [(0, 7), (3_000, 8), (4_000, 9)]
+
+    def fill(book: Any) -> None:
+        for source, values in (("wheel", wheel), ("lever", lever)):
+            folder = tmp_path / source
+            folder.mkdir()
+            book.write(SamplesFile(folder, source).append(values))
+
+    session = made(tmp_path, fill=fill, rig=rig)
+    for source in ("wheel", "lever"):
+        samples_path(tmp_path / source, source).rename(samples_path(session, source))
+
+    def read(file: NWBFile) -> list[tuple[Any, ...]]:
+        found = [file.acquisition[source] for source in ("wheel", "lever")]
+        return [(series.data[:].tolist(), series.conversion, series.unit, series.rate) for series in found]
+
+    assert read_file(exported(session), read) == [
+        ([-2, -1, 0, 1, 2], 0.25, "cm", pytest.approx(1_000)),
+        ([7, 8, 9], 1.0, "arbitrary units", None),
+    ]
 
 
 def test_regular_frames_have_a_rate(tmp_path: Path) -> None:

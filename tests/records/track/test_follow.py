@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rig.core.journal.kinds import PositionsLine
 from rig.records.track.follow import PositionsFollower
-from rig.records.track.positions import POSITIONS, SIZE, PositionsFile, Sample
+from rig.records.track.positions import FORMAT, POSITIONS, PositionsFile, Sample
 
 
 def samples(first: int, count: int) -> list[Sample]:
@@ -39,7 +39,7 @@ def test_a_damaged_block_is_left_out_and_the_others_stay(tmp_path: Path) -> None
     file, follower = PositionsFile(tmp_path), PositionsFollower(tmp_path)
     blocks = [file.append(samples(first, 10)) for first in (0, 10, 20)]
     raw = bytearray((tmp_path / POSITIONS).read_bytes())
-    raw[SIZE * 15 + 3] ^= 1
+    raw[FORMAT.size * 15 + 3] ^= 1
     (tmp_path / POSITIONS).write_bytes(raw)
     for block in blocks:
         follower.note(block)

@@ -15,14 +15,15 @@ from rig.core.journal.journal import Journal
 from rig.core.journal.kinds import PositionsLine
 from rig.records.journal.read import of_kind, scan_journal
 from rig.records.track.positions import (
-    HEADER,
+    FORMAT,
     LOST,
     POSITIONS,
-    SIZE,
     PositionsFile,
     Sample,
 )
 from rig.records.track.read import read_positions
+
+HEADER, SIZE = FORMAT.header, FORMAT.size
 
 coordinate = st.floats(-500, 500, width=32)
 samples = st.lists(
@@ -162,7 +163,7 @@ def test_on_a_full_disk_nothing_of_an_append_is_left_and_the_next_may_succeed(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     with monkeypatch.context() as patch:
-        patch.setattr("rig.records.track.positions.append_atomic", full)
+        patch.setattr("rig.records.side_file.write.append_atomic", full)
         with pytest.raises(RecordError, match="positions could not be written: No space left"):
             file.append(walk(2, first=2))
     lines.append(file.append(walk(1, first=2)))

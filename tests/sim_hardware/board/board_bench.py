@@ -6,7 +6,7 @@ from rig.boards.wire import frame
 from rig.boards.wire import messages as wire
 from rig.boards.wire import orders as wire_orders
 from rig.core.model.actions import Order
-from rig.core.model.board import Channel
+from rig.core.model.board import Channel, Source
 from sim_hardware.board.board import SimBoard
 from sim_hardware.board.chip import Capacity
 from sim_hardware.board.ticks import Ticks
@@ -30,11 +30,18 @@ class BoardBench:
         ticks: dict[str, Any] | None = None,
         capacity: Capacity | None = None,
         channels: tuple[Channel, ...] = USUAL,
+        sources: tuple[Source, ...] = (),
     ) -> None:
         self.clock = FakeClock()
         self.messages: list[Heard] = []
         self.trace: list[tuple[int, str, int]] = []
         self.channels = channels
+        self.sources = {source.name: number for number, source in enumerate(sources)}
+        self._configuration = [
+            *(wire_orders.configure_source(number, source) for number, source in enumerate(sources)),
+            *(wire_orders.configure(number, channel, self.sources) for number, channel in enumerate(channels)),
+        ]
+        self._source_pins = {source.name: source.pins[0] for source in sources}
         self._names = {channel.pin: channel.name for channel in channels}
         self._pins = {channel.name: channel.pin for channel in channels}
         self._deframer = frame.Deframer()
@@ -91,6 +98,10 @@ class BoardBench:
     def pin(self, name: str, level: int) -> None:
         self.board.chip.inputs.drive(self._pins[name], level)
 
+    def value(self, source: str, value: int) -> None:
+        """Give a source a value now."""
+        self.board.chip.sources.set_value(self._source_pins[source], value)
+
     def send(self, kind: wire.Kind, *values: int) -> None:
         self.board.receive(frame.encode(kind.pack(*values)))
 
@@ -101,9 +112,15 @@ class BoardBench:
         """Open the board and wire it."""
         self.send(wire.OPEN, nonce, lease_us // 1000, resend_ms)
         self.epoch, self.number, self.heard = self.last("OPENED")["epoch"], 0, 0
-        for number, channel in enumerate(self.channels):
-            self.number += 1
-            self._batch(wire_orders.configure(number, channel), 1, self.number, self.epoch)
+        for order in self._configuration:
+            self.configure(order)
+
+    def configure(self, order: bytes) -> list[str]:
+        """Send one written order; return why it was refused."""
+        self.number += 1
+        before = len(self.messages)
+        self._batch(order, 1, self.number, self.epoch)
+        return [REASONS[m["reason"]] for m in self.messages[before:] if m["kind"] == "REFUSED"]
 
     def order(
         self, *orders: Order, number: int | None = None, epoch: int | None = None, seen: int | None = None
@@ -118,7 +135,11 @@ class BoardBench:
 
     def _batch(self, written: bytes, count: int, number: int, epoch: int, seen: int | None = None) -> None:
         values = epoch, number & 0xFF, self.heard & 0xFFFF, (self.heard if seen is None else seen) & 0xFFFF, count
-        self.board.receive(frame.encode(wire.BATCH.pack(*values) + written))
+        self.receive(wire.BATCH.pack(*values) + written)
+
+    def receive(self, payload: bytes) -> None:
+        """Send a payload."""
+        self.board.receive(frame.encode(payload))
 
     def acknowledge(self, heard: int | None = None, ask: int = 0) -> None:
         """Say up to which event everything is on record: all of them, unless told otherwise."""

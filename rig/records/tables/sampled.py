@@ -1,0 +1,56 @@
+"""What the board of a session has sampled: the values that can be trusted, what is wrong with others, and the table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import repeat
+from pathlib import Path
+from typing import NamedTuple
+
+from rig.core.errors import RecordError
+from rig.core.journal.header import RecordedRig
+from rig.core.journal.kinds import SamplesLine
+from rig.core.model.board import MAX_SCALE
+from rig.core.model.units import US
+from rig.records.sampled.samples import read_samples, samples_path
+from rig.records.side_file.read import Records
+from rig.records.tables.columns import SESSION_TABLES
+from rig.records.tables.table import Table
+
+
+class Sampled(NamedTuple):
+    """The values of each source, as far as they can be read, and sentences about what is missing."""
+
+    records: Mapping[str, Records]
+    damage: tuple[str, ...]
+
+
+def read_sampled(folder: Path, blocks: Mapping[str, Sequence[SamplesLine]]) -> Sampled:
+    """Read the files of those sources that lines of the journal index."""
+    records: dict[str, Records] = {}
+    damage: list[str] = []
+    for source, lines in blocks.items():
+        try:
+            stored = read_samples(folder, source, lines)
+        except RecordError as error:
+            damage.append(str(error))
+        else:
+            records[source] = stored.records
+            damage += stored.damage(samples_path(folder, source).name)
+    return Sampled(records, tuple(damage))
+
+
+def samples_table(sampled: Sampled, rig: RecordedRig) -> Table:
+    """Return the table of samples, source by source; the rig file says the scale of a source."""
+    rows: list[Sequence[object]] = []
+    for source, records in sampled.records.items():
+        times_s, values = records["t_us"] / US, records["value"] * scale_of(rig, source)
+        rows += zip(times_s.tolist(), repeat(source), values.tolist(), strict=False)
+    return Table("samples", SESSION_TABLES["samples"], rows)
+
+
+def scale_of(rig: RecordedRig, source: str) -> float:
+    """Return by what a value of a source is multiplied."""
+    scale = rig.devices.get(source, {}).get("scale")
+    # A header may come from anywhere.
+    return scale if isinstance(scale, float) and 0 < scale <= MAX_SCALE else 1

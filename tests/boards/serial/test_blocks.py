@@ -1,0 +1,172 @@
+"""Sources of a board on a wire: their blocks, what of them is lost, and thresholds as events."""
+
+import asyncio
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from rig.boards.chips import CHIPS
+from rig.boards.serial.blocks import BlockReader
+from rig.boards.serial.board_clock import BoardClock
+from rig.boards.wire import frame
+from rig.boards.wire import messages as wire
+from rig.core.errors import OrderRefusedError, WireError
+from rig.core.model.actions import Arm, Pulse
+from rig.core.model.board import AnalogSource, Block, EncoderSource, Threshold
+from rig.core.model.events import Edge, LeaseExpired
+from sim_hardware.board.chip import Capacity
+from sim_hardware.link_model import LinkFaults
+from tests.boards.conftest import WIRING
+
+LEVER, WHEEL = AnalogSource("lever", 14, 1_000), EncoderSource("wheel", 2, 4, 10_000)
+FAR = Threshold("wheel", "far", 0, 0, 0, source="wheel", below=50, above=100)
+SAMPLED = replace(WIRING, channels=(*WIRING.channels, FAR), sources=(LEVER, WHEEL))
+
+
+def values_of(blocks: list[Block], source: str) -> list[tuple[int, int]]:
+    return [
+        pair for block in blocks if block.source == source for pair in zip(block.times_us, block.values, strict=True)
+    ]
+
+
+def turn_steadily(rig) -> None:
+    """Let the wheel turn by its time: a step in each 10 ms, so that a value tells when it was sampled."""
+
+    async def turn() -> None:
+        while True:
+            now_us = (rig.board.ticks.now() - rig.board.opened_at) * rig.board.ticks.tick_ns // 1000
+            rig.board.chip.sources.set_value(WHEEL.pin_a, now_us // 10_000)
+            await asyncio.sleep(0.01)
+
+    rig.turning = asyncio.get_running_loop().create_task(turn())
+
+
+@pytest.mark.parametrize("chip", [{}, {"tick_ns": 500, "start": 0xFFF0_0000}, {"ppm": 3_000.0}], ids=str)
+async def test_values_come_with_their_times_on_the_axis_of_the_session(bench, chip):
+    rig = bench(**chip)
+    await rig.open(SAMPLED)
+    turn_steadily(rig)
+    await asyncio.sleep(2.0)
+    await rig.host.close()
+    rig.turning.cancel()
+    found = values_of(rig.blocks, "wheel")
+    assert len(found) >= 200
+    assert {later - earlier for (earlier, _), (later, _) in pairwise(found)} == {10_000}
+    # The wheel was turned once in each period of the loop, whose clock may run at another rate than the board's.
+    assert all(abs(t_us - 10_000 * value) <= 20_000 for t_us, value in found[1:])
+    assert {(block.lost, block.unsent) for block in rig.blocks} == {(0, 0)}
+
+
+async def test_the_last_values_come_before_the_port_is_closed(bench):
+    rig = bench()
+    await rig.open(SAMPLED)
+    await asyncio.sleep(1.234)
+    await rig.host.close()
+    first, last = (values_of(rig.blocks, "lever")[place][0] for place in (0, -1))
+    assert last - first == 1_000 * (len(values_of(rig.blocks, "lever")) - 1)
+    assert abs(last - 1_240_000) < 20_000
+
+
+@pytest.mark.parametrize("seed", range(8))
+async def test_on_a_bad_cable_every_lost_block_is_counted_and_no_value_is_wrong(bench, seed):
+    faults = {"flip": 0.002} if seed % 2 else {"drop": 0.002, "double": 0.001}
+    rig = bench(LinkFaults(seed=seed, **faults))
+    await rig.open(SAMPLED)
+    turn_steadily(rig)
+    await asyncio.sleep(5.0)
+    await rig.host.close()
+    rig.turning.cancel()
+    for source, per_block in (("lever", 53), ("wheel", 10)):
+        blocks = [block for block in rig.blocks if block.source == source]
+        period_us = {"lever": 1_000, "wheel": 10_000}[source]
+        for earlier, later in pairwise(blocks):
+            # All blocks but the last are full, so the gap in time says how many are missing.
+            assert later.times_us[0] - earlier.times_us[0] == (later.lost + 1) * per_block * period_us
+    assert sum(block.lost for block in rig.blocks) > 0
+    # It is turned from the end of the opening on, which repetitions make late.
+    assert all(abs(t_us - 10_000 * value) <= 20_000 for t_us, value in values_of(rig.blocks, "wheel") if value)
+
+
+async def test_blocks_that_the_board_could_not_send_are_told_from_those_that_the_cable_lost():
+    reader = BlockReader((LEVER,), BoardClock(1_000))
+    told = [reader.read((wire.SAMPLES.code, 0, *block, 0, 10, (1,))) for block in [(0, 0), (1, 0), (5, 2), (6, 2)]]
+    assert [(block.lost, block.unsent) for block in told] == [(0, 0), (0, 0), (3, 2), (0, 0)]
+    reader = BlockReader((LEVER,), BoardClock(1_000))
+    for number in range(0x1_0000):
+        reader.read((wire.SAMPLES.code, 0, number, 250, 0, 10, (1,)))
+    assert reader.read((wire.SAMPLES.code, 0, 7, 1, 0, 10, (1,)))[3:] == (7, 7)
+
+
+async def test_a_block_of_an_earlier_session_is_ignored(bench):
+    rig = bench()
+    await rig.open(SAMPLED)
+    await asyncio.sleep(1.0)
+    rig.next_host(2)
+    rig.blocks.clear()
+    opening = asyncio.get_running_loop().create_task(rig.open(SAMPLED))
+    await asyncio.sleep(1.0)
+    await opening
+    assert next(block.times_us[0] for block in rig.blocks if block.source == "wheel") < 50_000
+    assert {block.lost for block in rig.blocks} == {0}
+
+
+async def test_a_block_of_a_source_that_was_not_configured_is_nonsense(bench):
+    rig = bench()
+    await rig.open(SAMPLED)
+    rig.cable.to_host.deliver(frame.encode(wire.COUNTS.pack_values(7, 0, 0, 0, 10, values=[1])))
+    assert isinstance(rig.inbox.failure, WireError)
+
+
+async def test_a_reflex_on_a_threshold_gives_a_drop(bench):
+    rig = bench()
+    await rig.open(SAMPLED)
+    rig.host.batch([Arm(1, None, (("wheel.far", 1, Pulse("left.valve", 20_000)),))], 0, 0, 1)
+    await asyncio.sleep(0.5)
+    rig.board.chip.sources.set_value(WHEEL.pin_a, 100)
+    await asyncio.sleep(0.5)
+    (edge,) = rig.journal(Edge)
+    assert (edge.channel, edge.level, edge.fired) == ("wheel.far", 1, 1)
+    assert [value for _, pin, value in rig.pins if pin == 3] == [1, 0]
+
+
+async def test_sampling_goes_on_over_an_expired_lease(bench):
+    rig = bench()
+    await rig.open(SAMPLED)
+    await asyncio.sleep(1.0)
+    lost = rig.to_board
+    rig.to_board = lambda payload: None
+    await asyncio.sleep(3.0)
+    rig.to_board = lost
+    await asyncio.sleep(3.0)
+    assert len(rig.journal(LeaseExpired)) == 1
+    found = values_of(rig.blocks, "wheel")
+    assert {later - earlier for (earlier, _), (later, _) in pairwise(found)} == {10_000}
+    assert found[-1][0] > 6_500_000
+
+
+# --- what is refused ----------------------------------------------------------------------------------------
+
+
+async def test_a_board_that_samples_nothing_is_refused_before_it_is_opened(bench):
+    rig = bench(capacity=Capacity.of(CHIPS["uno"]))
+    with pytest.raises(OrderRefusedError) as caught:
+        await rig.open(SAMPLED)
+    assert str(caught.value) == (
+        "the rig file has 2 inputs to sample (lever, wheel), this board has room for 0: "
+        "an Arduino Uno or Mega samples none; a simulated board (`driver: sim` without `chip:`) does"
+    )
+    assert rig.sends(wire.OPEN) == []
+
+
+async def test_a_source_that_the_board_refuses_is_named(bench):
+    rig = bench()
+    with pytest.raises(OrderRefusedError, match="rig file: lever: unknown"):
+        await rig.open(replace(SAMPLED, sources=(replace(LEVER, period_us=0), WHEEL)))
+
+
+async def test_a_threshold_beyond_32_bits_is_refused(bench):
+    rig = bench()
+    far = replace(FAR, above=1 << 31)
+    with pytest.raises(OrderRefusedError, match=r"channel 'wheel\.far' is beyond what the wire can carry"):
+        await rig.open(replace(SAMPLED, channels=(far,)))
