@@ -124,8 +124,9 @@ def every_valve_is_off(harness: FaultHarness) -> None:
 
 
 def payments(harness: FaultHarness) -> Iterator[Paid]:
-    """List what the orders and the edges of a journal say was given, without a word from the rows."""
+    """List what the orders, the outputs and the edges of a journal say was given, without a word from the rows."""
     groups = dict[int, tuple[tuple[str, int, Action], ...]]()
+    went_on = set[int]()
     lines = harness.journal
     for line in lines:
         if isinstance(line, Command):
@@ -136,6 +137,14 @@ def payments(harness: FaultHarness) -> Iterator[Paid]:
                     executed = _fate(lines, line.epoch, line.batch, place)
                     if executed is not False:
                         yield Paid(order.source, "host", executed is True, _done_at(lines, line.epoch, line.batch))
+        elif isinstance(line, OutputOn) and line.cause == "reflex":
+            went_on.add(line.by)
+            action = groups[line.by][line.part][2]
+            if isinstance(action, RewardAction):
+                yield Paid(action.source, "board", True, line.t_us)
+        # The edge comes behind the output that it switched on.
+        elif isinstance(line, Edge) and line.fired in went_on:
+            went_on.discard(line.fired)
         elif isinstance(line, Edge) and line.fired:
             for channel, level, action in groups[line.fired]:
                 if (channel, level) == (line.channel, line.level) and isinstance(action, RewardAction):
@@ -148,7 +157,10 @@ def _fate(lines: list[SessionLine], of_epoch: int, number: int, place: int) -> b
         return None
     epoch = 0
     for line in lines:
-        if isinstance(line, Refused) and epoch == of_epoch:
+        if isinstance(line, OutputOn) and epoch == of_epoch and line.cause == "order":
+            if (line.by, line.part) == (number, place):
+                return True
+        elif isinstance(line, Refused) and epoch == of_epoch:
             if (line.batch, line.order) == (number, place):
                 return False
         elif isinstance(line, LeaseExpired):
