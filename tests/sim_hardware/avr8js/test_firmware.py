@@ -104,4 +104,4 @@ def test_every_pin_that_can_be_an_input_reports_its_edges(kind: str, make_chip: 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_nonsense_on_the_line_opens_nothing_and_hangs_nothing(kind: str) -> None:
-    endure(kind, Amount(25_000, 250), MAKE_CHIP)
+    endure(kind, Amount(25_000, 250, 250), MAKE_CHIP)
