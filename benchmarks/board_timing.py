@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from benchmarks.measure import Options
-from rig.boards.chips import CHIPS
+from rig.boards.chips import AVRS
 from rig.boards.registry import find_driver
 from rig.cli.board.timing_report import USUAL, timing_rows
 from rig.core.errors import ConfigError
@@ -60,7 +60,7 @@ def measure(options: Options, n: int = USUAL) -> list[Judged]:
     try:
         return [
             Judged(chip, row)
-            for chip in CHIPS
+            for chip in AVRS
             for row in timing_rows(driver, RigSpec("bench", BoardSpec("board", "avr", chip=chip), Wiring(())), n)
         ]
     except ConfigError:

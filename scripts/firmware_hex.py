@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from rig.boards.chips import CHIPS
+from rig.boards.chips import AVRS
 from rig.boards.firmware import COMPILER, FirmwareBuilder, compiler, hash_of_sources
 
 
@@ -11,7 +11,7 @@ def pages() -> Mapping[Path, str | bytes]:
     """Build the firmware and return all files. Raises ``LookupError`` without a compiler."""
     builder = FirmwareBuilder()
     folder = builder.shipped
-    images = {chip: builder.image(chip).path for chip in CHIPS}
+    images = {chip: builder.image(chip).path for chip in AVRS}
     # Without a compiler the builder returns the shipped images themselves.
     if any(path.parent == folder for path in images.values()):
         raise LookupError(f"no {COMPILER}, or no folder firmware")

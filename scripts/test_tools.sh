@@ -13,8 +13,10 @@ node=sim_hardware/avr8js/node
 # The simulated chip (sim_hardware/avr/build.py names the same packages), and what reads the firmware's sources: a
 # second compiler, what judges style, and what the Arduino IDE builds sketches with.
 chip="gcc libc6-dev make libsimavr-dev gcc-avr binutils-avr avr-libc arduino-core-avr"
+# The compiler for a Pico.
+arm="gcc-arm-none-eabi libnewlib-arm-none-eabi"
 sources="g++ clang clang-tidy clang-format arduino-builder"
-# What the second simulator of the chip runs on.
+# What two simulators of chips run on.
 simulator="nodejs npm"
 # An X server without a monitor, the system libraries that Qt loads (its wheel does not have them), and a font.
 screen="xvfb libegl1 libgl1 libglib2.0-0 libdbus-1-3 fontconfig libfontconfig1 fonts-dejavu-core libxkbcommon0
@@ -26,6 +28,7 @@ browser="chromium fonts-dejavu-core"
 
 has() { for program in "$@"; do command -v "$program" || return 1; done; }
 has_chip() { has gcc make avr-gcc && [ -e /usr/include/simavr/sim_avr.h ] && [ -d /usr/share/arduino/hardware/arduino/avr ]; }
+has_arm() { has arm-none-eabi-g++ && [ -e /usr/lib/arm-none-eabi/include/string.h ]; }
 has_sources() { has g++ clang++ clang-tidy clang-format arduino-builder; }
 has_simulator() { has node npm; }
 has_browser() { has chromium || has chromium-browser || has google-chrome; }
@@ -34,7 +37,7 @@ has_screen() {
         libxcb-keysyms libxcb-image libxcb-render-util libdbus-1 libfontconfig; do ldconfig -p | grep -q "$library\.so" || return 1; done
 }
 
-missing_groups() { for group in chip sources simulator screen browser; do "has_$group" >/dev/null 2>&1 || echo "$group"; done; }
+missing_groups() { for group in chip arm sources simulator screen browser; do "has_$group" >/dev/null 2>&1 || echo "$group"; done; }
 # shellcheck disable=SC2046 # in one line
 packages() { echo $(for group in $(missing_groups); do eval "echo \$$group"; done); }
 
@@ -50,22 +53,22 @@ install_packages() {
     fi
 }
 
-# The lock file names the package's version and checksum, and no registry.
-has_avr8js() { [ $node/node_modules/.package-lock.json -nt $node/package-lock.json ]; }
-install_avr8js() {
-    if ! has npm >/dev/null || has_avr8js; then return; fi
+# The lock file names the packages' versions and checksums, and no registry.
+has_simulators() { [ $node/node_modules/.package-lock.json -nt $node/package-lock.json ]; }
+install_simulators() {
+    if ! has npm >/dev/null || has_simulators; then return; fi
     if npm --prefix $node ci --silent; then touch $node/node_modules/.package-lock.json; fi
 }
 
 if [ "${1:-}" != missing ]; then
     install_packages
-    install_avr8js
+    install_simulators
 fi
 wanted=$(packages)
 if [ -n "$wanted" ]; then
     echo "Tests are skipped for want of programs. On Debian and Ubuntu: sudo apt-get install -y --no-install-recommends $wanted"
-elif ! has_avr8js; then
-    echo "Tests of the second simulator are skipped: npm cannot install its package avr8js."
+elif ! has_simulators; then
+    echo "Tests of some simulated chips are skipped: npm cannot install the packages avr8js and rp2040js."
 else
     exit 0
 fi

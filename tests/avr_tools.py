@@ -17,7 +17,10 @@ from sim_hardware.avr8js.node_process import missing as missing_for_avr8js
 
 def need_avr_tools() -> None:
     """Skip the test where the compilers or libsimavr are absent; fail it in CI."""
-    why = _absent()
+    _need(_absent())
+
+
+def _need(why: str | None) -> None:
     if why is None:
         return
     if os.environ.get("CI") == "true":
@@ -26,14 +29,15 @@ def need_avr_tools() -> None:
 
 
 def need_avr8js() -> None:
-    """Skip the test where node, the package avr8js or the compilers are absent; fail it in CI."""
+    """Skip the test where node, its packages or the compilers for AVR are absent; fail it in CI."""
     need_avr_tools()
-    why = missing_for_avr8js()
-    if why is None:
-        return
-    if os.environ.get("CI") == "true":
-        pytest.fail(why)
-    pytest.skip(why)
+    _need(missing_for_avr8js())
+
+
+def need_pico_tools() -> None:
+    """Skip the test where node, its packages or the compiler for a Pico are absent; fail it in CI."""
+    compiler = "arm-none-eabi-g++"
+    _need(f"{compiler} is not installed" if shutil.which(compiler) is None else missing_for_avr8js())
 
 
 @cache

@@ -47,7 +47,8 @@ void read_action(const uint8_t* order, Action& action) {
   }
   action.code = code;
   action.channel = channel < limits::CHANNELS ? channel : limits::NO_CHANNEL;
-  if (code != wire::ORDER_SET) memcpy(&action.params, order + params_at, wire::order_size(code) - params_at);
+  const uint8_t size = wire::order_size(code) - params_at;
+  if (code != wire::ORDER_SET) memcpy(&action.params, order + params_at, size);
   Train& train = action.params.train;
   if (code == wire::ORDER_TRAIN && train.count && train.period <= train.on) {
     action.code = wire::ORDER_PULSE;

@@ -9,42 +9,32 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-ChipName: TypeAlias = Literal["uno", "mega"]
+ChipName: TypeAlias = Literal["uno", "mega", "pico"]
 """The keys of `CHIPS`, as a type of values in a rig file."""
 
 USUAL_CHIP: ChipName = "uno"
 """The chip of a simulated board whose rig file names none."""
 
-# Pins 0 and 1 of either board are its serial port.
+# Pins 0 and 1 of each board are its serial port.
 _FIRST_PIN = 2
 
-# The pin of the light on either board, with which its bootloader shows that it runs.
+# The pin of the light on either Arduino, with which its bootloader shows that it runs.
 _LED_PIN = 13
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChipKind:
-    """One kind of chip, as an Arduino board wires it. A ramp or a train is one entry.
-
-    An input needs a pin with a pin-change interrupt; on a Mega not every pin has one.
-    """
+    """One kind of chip, as its board wires it. A ramp or a train is one entry."""
 
     board: str
-    mcu: str
-    """Its name for avr-gcc, AVRDUDE and libsimavr."""
-    programmer: str
-    """The protocol of its bootloader, as AVRDUDE names it."""
-    usb_ids: tuple[str, ...]
-    """USB ids of original Arduino boards; a clone's USB chip does not identify the board."""
     flash_bytes: int
     ram_start: int
     """The first address of its memory: variables come first, and the stack grows down toward them."""
     ram_bytes: int
-    address_bytes: int
-    """What a call, or an interrupt, leaves on the stack."""
     ports: tuple[tuple[str, int], ...]
-    """The port's letter and the bit of each pin, by Arduino's numbers."""
+    """The port's letter and the bit of each pin, by the board's numbers."""
     inputs: tuple[range, ...]
+    """The pins that can be inputs: each has an interrupt."""
     channels: int
     groups: int
     reflexes: int
@@ -61,7 +51,8 @@ class ChipKind:
     """The pins that are driven before the program starts, or beside it, and how."""
     bench_pins: Mapping[int, int] = field(default_factory=dict)
     """The pins that `rig board bench` uses in place of an Uno's."""
-    upload_baud: int = 115_200
+    resets_at_opening: bool = True
+    """Whether opening its port resets it."""
 
     @property
     def pins(self) -> range:
@@ -73,6 +64,21 @@ class ChipKind:
         return any(pin in pins for pins in self.inputs)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AvrKind(ChipKind):
+    """One kind of AVR, on an Arduino board."""
+
+    mcu: str
+    """Its name for avr-gcc, AVRDUDE and libsimavr."""
+    programmer: str
+    """The protocol of its bootloader, as AVRDUDE names it."""
+    usb_ids: tuple[str, ...]
+    """USB ids of original Arduino boards; a clone's USB chip does not identify the board."""
+    address_bytes: int
+    """What a call, or an interrupt, leaves on the stack."""
+    upload_baud: int = 115_200
+
+
 _SERIAL_LINE = dict.fromkeys(range(_FIRST_PIN), "it is the serial line to the computer, which every byte switches")
 
 
@@ -81,10 +87,10 @@ def _ports(words: str) -> tuple[tuple[str, int], ...]:
 
 
 # Programmer and speed of each bootloader: boards.txt of Arduino's AVR core. Ports: pins_arduino.h of its variants.
-CHIPS: dict[str, ChipKind] = {
-    "uno": ChipKind(
-        "Arduino Uno",
-        "atmega328p",
+AVRS: dict[str, AvrKind] = {
+    "uno": AvrKind(
+        board="Arduino Uno",
+        mcu="atmega328p",
         programmer="arduino",
         usb_ids=("2341:0043", "2341:0001", "2341:0243", "2a03:0043"),
         flash_bytes=0x8000,
@@ -109,9 +115,9 @@ CHIPS: dict[str, ChipKind] = {
             _LED_PIN: "its bootloader switches it on for 3 x 62.5 ms at each opening of the port",
         },
     ),
-    "mega": ChipKind(
-        "Arduino Mega",
-        "atmega2560",
+    "mega": AvrKind(
+        board="Arduino Mega",
+        mcu="atmega2560",
         programmer="wiring",
         usb_ids=("2341:0042", "2341:0010", "2341:0242", "2a03:0042"),
         flash_bytes=0x40000,
@@ -145,6 +151,31 @@ CHIPS: dict[str, ChipKind] = {
     ),
 }
 
+CHIPS: dict[str, ChipKind] = {
+    **AVRS,
+    "pico": ChipKind(
+        board="Raspberry Pi Pico",
+        flash_bytes=0x20_0000,
+        ram_start=0x2000_0000,
+        ram_bytes=0x4_2000,
+        # Eight pins share a register of interrupts: RP2040 datasheet, 2.19.3.
+        ports=tuple(("ABCD"[pin // 8], pin % 8) for pin in range(29)),
+        # Pins 23 to 25 are those of its power supply and its LED: Pico datasheet, 2.1.
+        inputs=(range(_FIRST_PIN, 23), range(26, 29)),
+        channels=40,
+        groups=64,
+        reflexes=128,
+        sequences=16,
+        entries=120,
+        voices=2,
+        events=1024,
+        openings=128,
+        tone_error_percent=0.1,
+        driven_pins=_SERIAL_LINE,
+        resets_at_opening=False,
+    ),
+}
+
 
 SAMPLING_BOARDS = "an Arduino Uno or Mega samples none; a simulated board (`driver: sim` without `chip:`) does"
 """Which boards sample analog inputs and encoders, for messages."""
@@ -152,4 +183,4 @@ SAMPLING_BOARDS = "an Arduino Uno or Mega samples none; a simulated board (`driv
 
 def chip_by_usb(usb_id: str | None) -> str | None:
     """Return the name of the chip on an original Arduino board; None for other boards."""
-    return next((name for name, chip in CHIPS.items() if usb_id in chip.usb_ids), None)
+    return next((name for name, chip in AVRS.items() if usb_id in chip.usb_ids), None)

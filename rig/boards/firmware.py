@@ -9,11 +9,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from rig.boards.chips import CHIPS
+from rig.boards.chips import AVRS
 from rig.core.errors import ConfigError
 
 COMPILER = "avr-g++"
 TOOLS = "sudo apt install gcc-avr avr-libc arduino-core-avr make"
+ARM_COMPILER = "arm-none-eabi-g++"
+ARM_TOOLS = "sudo apt install gcc-arm-none-eabi libnewlib-arm-none-eabi make"
 PACKAGE = Path(__file__).parents[1]
 
 Run = Callable[[Sequence[str]], "subprocess.CompletedProcess[str]"]
@@ -24,6 +26,11 @@ def run_quietly(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False
     )
+
+
+def image_name(chip: str) -> str:
+    """Return the name of the file of a chip's firmware: Intel HEX for AVRDUDE, or the content of a Pico's flash."""
+    return f"{chip}.hex" if chip in AVRS else f"{chip}.bin"
 
 
 def _which(program: str) -> str | None:
@@ -56,19 +63,20 @@ class FirmwareBuilder:
     def image(self, chip: str) -> FirmwareImage:
         """Return the firmware for a chip, built or shipped. Raises ``ConfigError``."""
         has_sources = (self.sources / "Makefile").is_file()
+        compiler, tools = (COMPILER, TOOLS) if chip in AVRS else (ARM_COMPILER, ARM_TOOLS)
         # Sources first: in a checkout they may be newer than the shipped image.
-        if has_sources and self.which(COMPILER) is not None:
+        if has_sources and self.which(compiler) is not None:
             return self._built(chip)
-        shipped = self.shipped / f"{chip}.hex"
+        shipped = self.shipped / image_name(chip)
         if shipped.is_file():
             return FirmwareImage(chip, shipped, "shipped with this program")
         if has_sources:
-            raise ConfigError(f"there is no compiler ({COMPILER}) for the firmware in {self.sources}: {TOOLS}")
+            raise ConfigError(f"there is no compiler ({compiler}) for the firmware in {self.sources}: {tools}")
         raise ConfigError(f"this program was packed without firmware for the {chip}: give --hex FILE")
 
     def _built(self, chip: str) -> FirmwareImage:
         done = self.run(["make", "-C", str(self.sources), chip])
-        path = self.sources / "build" / f"{chip}.hex"
+        path = self.sources / "build" / image_name(chip)
         if done.returncode != 0 or not path.is_file():
             output = (done.stderr or done.stdout).splitlines()[-10:]
             raise ConfigError(f"the firmware in {self.sources} cannot be built:", *output)
@@ -82,7 +90,7 @@ def compiler(run: Run = run_quietly) -> str:
 
 def avrdude(image: FirmwareImage, port: str) -> list[str]:
     """Return the command that writes an image to the board on a port."""
-    chip = CHIPS[image.chip]
+    chip = AVRS[image.chip]
     bootloader = ("-p", chip.mcu, "-c", chip.programmer, "-P", port, "-b", str(chip.upload_baud))
     # -D as in Arduino's platform.txt: the bootloaders erase page by page, not the whole chip.
     return ["avrdude", *bootloader, "-D", "-U", f"flash:w:{image.path}:i"]

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from rig.boards.chips import CHIPS
+from rig.boards.chips import AVRS
 from rig.core.errors import ConfigError
 from sim_hardware.avr.build import shim
 
@@ -113,7 +113,7 @@ class AvrChip:
     """
 
     def __init__(self, kind: str, elf: Path, *, baud: int = 500_000, seed: int = 0) -> None:
-        chip = CHIPS[kind]
+        chip = AVRS[kind]
         self._shim = _library()
         self._places = [(ord(port) - ord("A"), bit) for port, bit in chip.ports]
         self._events = (_Event * _MOST)()

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from rig.boards.chips import CHIPS
+from rig.boards.chips import AVRS
 
 VECTOR_BYTES = 4
 
@@ -54,7 +54,7 @@ class Disassembly:
         """Return the disassembly of a program for a kind of chip."""
         command = ["avr-objdump", "--disassemble", "--disassemble-zeroes", "--demangle", str(elf)]
         text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-        return cls(text, _vectors(CHIPS[kind].mcu))
+        return cls(text, _vectors(AVRS[kind].mcu))
 
     def name(self, address: int) -> str:
         """Return the name of the function that an address belongs to; an interrupt has that of its vector."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
+from rig.boards.chips import AVRS
 from rig.core.errors import ConfigError
 from sim_hardware.avr.build import APT, missing
 from sim_hardware.checkout import checkout_folder
@@ -30,6 +31,11 @@ def firmware_hex(kind: str) -> Path:
     return _built(kind, firmware(kind).with_suffix(".hex"))
 
 
+def firmware_image() -> Path:
+    """Return the same program for a Pico, as the content of its flash. Raises ``ConfigError`` with what to install."""
+    return _built("pico", firmware("pico").with_suffix(".bin"))
+
+
 def _built(kind: str, path: Path) -> Path:
     path.parent.mkdir(exist_ok=True)
     with FileLock(path.parent / ".lock"):
@@ -44,13 +50,24 @@ def _current(path: Path) -> bool:
 
 
 def _sources() -> list[Path]:
-    return [FOLDER / "Makefile", *FOLDER.glob("*.ino"), *FOLDER.glob("core/*"), *FOLDER.glob("targets/avr/*")]
+    return [FOLDER / "Makefile", *FOLDER.glob("*.ino"), *FOLDER.glob("core/*"), *FOLDER.glob("targets/*/*")]
+
+
+_PICO_PACKAGES = "make gcc-arm-none-eabi libnewlib-arm-none-eabi"
+
+
+def _need_compiler(kind: str) -> None:
+    if kind not in AVRS and shutil.which("arm-none-eabi-g++") is None:
+        install = f"sudo apt-get install -y --no-install-recommends {_PICO_PACKAGES}"
+        raise ConfigError(f"--board pico: the compiler for its chip is not installed. On Debian and Ubuntu: {install}")
+    avr = [("avr-gcc", "the compiler for AVR (gcc-avr)")] if kind in AVRS else []
+    for tool, word in (*avr, ("make", "make")):
+        if shutil.which(tool) is None:
+            raise missing(word)
 
 
 def _make(kind: str) -> None:
-    for tool, word in (("avr-gcc", "the compiler for AVR (gcc-avr)"), ("make", "make")):
-        if shutil.which(tool) is None:
-            raise missing(word)
+    _need_compiler(kind)
     # Flags and job server of a make that runs this program are not meant for this make.
     environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL")}
     ran = subprocess.run(

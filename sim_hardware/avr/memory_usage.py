@@ -12,9 +12,9 @@ from rig.boards.chips import CHIPS
 from rig.boards.pin_probe import Memory
 from sim_hardware.avr.seam import SimulatedChip
 
-# The initial values of variables (.data) are in both memories.
-_IN_FLASH = (".text", ".data")
-_IN_RAM = (".data", ".bss", ".noinit")
+# The initial values of variables (.data), and on a Pico the program, are in both memories.
+_IN_FLASH = (".text", ".data", ".boot2", ".loader", ".program")
+_IN_RAM = (".data", ".bss", ".noinit", ".retained", ".program")
 
 
 def static_ram(elf: Path, kind: str) -> tuple[int, int]:

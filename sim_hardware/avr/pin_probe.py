@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable
 
+from rig.boards.chips import CHIPS
 from rig.boards.pin_probe import Change, InterruptsOff, Memory
 from rig.boards.transport import Transport
 from rig.core.clock import running
@@ -48,8 +49,10 @@ class AvrProbe(VirtualProbe):
         self.board = AvrBoard(self._chip, channels, self._boot.send, self._driven, speakers=heard, ppm=ppm)
 
     def connect(self) -> Transport:
-        """Open the port, which resets the board."""
-        return ResettingTransport(self.cable, self._boot.reset)
+        """Open the port, which resets the board of an Arduino."""
+        if CHIPS[self._kind].resets_at_opening:
+            return ResettingTransport(self.cable, self._boot.reset)
+        return super().connect()
 
     def now_us(self) -> float:
         """Return the time of the session."""

@@ -35,7 +35,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import NamedTuple
 
-from rig.boards.chips import CHIPS
+from rig.boards.chips import AVRS
 from sim_hardware.avr.disassembly import Disassembly, Instruction
 from sim_hardware.avr.memory_usage import static_ram
 
@@ -132,7 +132,7 @@ class _State(NamedTuple):
 
 def stack_depth(program: Disassembly, kind: str, table: Table | None = None) -> StackDepth:
     """Return the deepest stack of a program for a kind of chip. Raises ``StackError``."""
-    return _Program(program, CHIPS[kind].address_bytes, table or Table()).depth()
+    return _Program(program, AVRS[kind].address_bytes, table or Table()).depth()
 
 
 class _Program:
@@ -475,7 +475,7 @@ def _functions(words: Iterable[str]) -> dict[str, tuple[str, ...]]:
 def main(arguments: list[str] | None = None) -> int:
     """Print the deepest stack of a program, and the room for it; the status is 2 if it cannot be computed."""
     parser = argparse.ArgumentParser(description="Compute the stack depth of a program for one of the chips.")
-    parser.add_argument("kind", choices=CHIPS)
+    parser.add_argument("kind", choices=AVRS)
     parser.add_argument("elf", type=Path)
     parser.add_argument("--lock", default="", metavar="REGISTER,BIT")
     parser.add_argument("--pointers", action="append", default=[], metavar="FUNCTION=FUNCTION,...")

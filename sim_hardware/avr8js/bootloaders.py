@@ -9,7 +9,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from rig.boards.chips import CHIPS
+from rig.boards.chips import AVRS
 from rig.core.errors import ConfigError
 from sim_hardware.avr.build import missing
 from sim_hardware.avr.firmware import FOLDER
@@ -70,7 +70,7 @@ def start_address(kind: str, high_fuse: int) -> int:
     # A programmed fuse reads as zero.
     if high_fuse & 1:
         return 0
-    return CHIPS[kind].flash_bytes - 2 * _BOOT_WORDS[kind][(high_fuse >> 1) & 3]
+    return AVRS[kind].flash_bytes - 2 * _BOOT_WORDS[kind][(high_fuse >> 1) & 3]
 
 
 # Debian's optiboot_atmega328.hex ends 20 bytes behind the flash: its compiler makes more code than Arduino's did. With

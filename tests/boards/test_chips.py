@@ -5,7 +5,7 @@ from typing import get_args
 
 import pytest
 
-from rig.boards.chips import CHIPS, USUAL_CHIP, ChipName, chip_by_usb
+from rig.boards.chips import AVRS, CHIPS, USUAL_CHIP, ChipName, chip_by_usb
 from rig.boards.firmware import PACKAGE, FirmwareImage, avrdude
 from rig.boards.serial.hello import HORIZON_TICKS
 from rig.boards.wire.orders import TICK_NS
@@ -15,6 +15,7 @@ from sim_hardware.board.chip import Capacity
 
 FIRMWARE = PACKAGE.parent / "firmware"
 EACH = pytest.mark.parametrize("name", CHIPS)
+EACH_AVR = pytest.mark.parametrize("name", AVRS)
 
 
 def test_a_rig_file_can_name_every_chip_and_no_other() -> None:
@@ -23,26 +24,25 @@ def test_a_rig_file_can_name_every_chip_and_no_other() -> None:
     assert USUAL_CHIP in CHIPS
 
 
-@EACH
-def test_the_firmware_is_built_for_every_chip(name: str) -> None:
+@EACH_AVR
+def test_the_firmware_is_built_for_every_avr(name: str) -> None:
     makefile = (FIRMWARE / "Makefile").read_text()
-    assert re.search(rf"^MCU_{name} := {CHIPS[name].mcu}$", makefile, re.MULTILINE)
-    assert (FIRMWARE / "targets" / "avr" / f"limits_{name}.h").is_file()
+    assert re.search(rf"^MCU_{name} := {AVRS[name].mcu}$", makefile, re.MULTILINE)
     assert (PACKAGE / "_firmware" / f"{name}.hex").is_file()
 
 
-@EACH
-def test_the_firmware_can_be_written_to_every_chip(name: str) -> None:
-    chip = CHIPS[name]
+@EACH_AVR
+def test_the_firmware_can_be_written_to_every_avr(name: str) -> None:
+    chip = AVRS[name]
     command = avrdude(FirmwareImage(name, PACKAGE / "x.hex", ""), "/dev/ttyACM0")
     assert {chip.mcu, chip.programmer, str(chip.upload_baud)} < set(command)
 
 
-@EACH
+@EACH_AVR
 def test_an_original_board_is_known_by_its_usb_ids(name: str) -> None:
-    assert CHIPS[name].usb_ids
-    assert {chip_by_usb(usb_id) for usb_id in CHIPS[name].usb_ids} == {name}
-    assert all(re.fullmatch("[0-9a-f]{4}:[0-9a-f]{4}", usb_id) for usb_id in CHIPS[name].usb_ids)
+    assert AVRS[name].usb_ids
+    assert {chip_by_usb(usb_id) for usb_id in AVRS[name].usb_ids} == {name}
+    assert all(re.fullmatch("[0-9a-f]{4}:[0-9a-f]{4}", usb_id) for usb_id in AVRS[name].usb_ids)
 
 
 @pytest.mark.parametrize("usb_id", [None, "0403:6001"])
@@ -65,9 +65,9 @@ def test_the_bench_replaces_pins_of_its_wiring_only_and_has_a_bound_for_tones(na
     assert 0 < chip.tone_error_percent < 1
 
 
-@EACH
+@EACH_AVR
 def test_the_sizes_of_memory_are_those_of_an_avr(name: str) -> None:
-    chip = CHIPS[name]
+    chip = AVRS[name]
     assert 0 < chip.ram_start < chip.ram_bytes < chip.flash_bytes
     # A program counter counts words of two bytes.
     assert chip.address_bytes == (2 if chip.flash_bytes <= 0x20000 else 3)
@@ -87,7 +87,7 @@ TABLES = {
 
 @EACH
 def test_the_tables_of_every_chip_are_those_of_its_firmware(name: str) -> None:
-    header = (FIRMWARE / "targets" / "avr" / f"limits_{name}.h").read_text()
+    (header,) = (path.read_text() for path in FIRMWARE.glob(f"targets/*/limits_{name}.h"))
     sizes = {table: int(size) for table, size in re.findall(r"([A-Z]+) = (\d+)", header)}
     assert {table: getattr(CHIPS[name], field) for table, field in TABLES.items()} == {
         table: sizes[table] for table in TABLES

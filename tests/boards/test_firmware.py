@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rig.boards.chips import CHIPS
+from rig.boards.chips import AVRS
 from rig.boards.firmware import PACKAGE, FirmwareBuilder, FirmwareImage, avrdude, hash_of_sources
 from rig.core.errors import ConfigError
 
@@ -53,9 +53,16 @@ def test_without_a_compiler_the_shipped_one_is_taken(tmp_path: Path, sources: bo
     assert image.path == tmp_path / "_firmware" / "uno.hex"
 
 
-def test_a_checkout_with_neither_says_what_to_install(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="sudo apt install gcc-avr avr-libc arduino-core-avr make"):
-        builder(tmp_path, sources=True, compiler=False, shipped=False).image("uno")
+@pytest.mark.parametrize(
+    ("chip", "packages"),
+    [
+        ("uno", "gcc-avr avr-libc arduino-core-avr make"),
+        ("pico", "gcc-arm-none-eabi libnewlib-arm-none-eabi make"),
+    ],
+)
+def test_a_checkout_with_neither_says_what_to_install(tmp_path: Path, chip: str, packages: str) -> None:
+    with pytest.raises(ConfigError, match=f"sudo apt install {packages}"):
+        builder(tmp_path, sources=True, compiler=False, shipped=False).image(chip)
 
 
 def test_a_program_packed_without_firmware_says_so(tmp_path: Path) -> None:
@@ -88,4 +95,4 @@ def test_a_changed_source_changes_the_hash(tmp_path: Path) -> None:
 def test_what_is_shipped_is_built_from_these_sources() -> None:
     noted = PACKAGE / "_firmware" / "sources.sha256"
     assert noted.read_text().strip() == hash_of_sources(PACKAGE.parent / "firmware"), "run: make pages"
-    assert all((noted.parent / f"{chip}.hex").is_file() for chip in CHIPS)
+    assert all((noted.parent / f"{chip}.hex").is_file() for chip in AVRS)

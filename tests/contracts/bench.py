@@ -24,6 +24,7 @@ from rig.core.model.events import Edge, EntryRefused, Event, LeaseExpired, Outpu
 from tests.journal_lines import read_line
 
 LEASE_S = 2.0
+RESETS = ("WATCHDOG", "BROWN_OUT", "POWER")
 WIRING = Wiring(
     (
         Input("left", Role.LINE, 2),
@@ -89,6 +90,8 @@ class ContractBench(ABC):
     """Whether another host that opens its port resets it."""
     tone_error: float = 0.0
     """How far a tone may be off, as a part of its frequency."""
+    told_resets: Mapping[str, str] = MappingProxyType({reason: reason.lower() for reason in RESETS})
+    """What it says of each reason of a reset."""
     can: frozenset[str] = frozenset()
     """What can be done to it beyond its pins: ``bad cable``, ``reset``, ``unplug``, ``reconnect``, ``block_input``,
     ``panic``."""

@@ -11,7 +11,7 @@ import pytest
 
 from tests.contracts.bench import ContractBench
 from tests.contracts.port_bench import PortBench
-from tests.contracts.virtual_bench import Avr8jsBench, AvrBench, SimBench
+from tests.contracts.virtual_bench import Avr8jsBench, AvrBench, PicoBench, SimBench
 from tests.coroutine_tests import Test, run_coroutine_test
 
 BENCHES: Mapping[str, Mapping[str, Callable[[], ContractBench]]] = {
@@ -29,7 +29,11 @@ BENCHES: Mapping[str, Mapping[str, Callable[[], ContractBench]]] = {
         "uno": Avr8jsBench,
         "mega": lambda: Avr8jsBench("mega", ppm=200.0),
     },
+    "pico": {"pico": PicoBench},
 }
+
+SLOW = ("pico",)
+"""Boards whose simulator is slow: `make slow` has them."""
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -41,8 +45,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
             chosen = BENCHES if name is None else {name: BENCHES[name]}
         else:
             raise pytest.UsageError(f"--board {name}: there are: {', '.join(BENCHES)}, and ports such as /dev/ttyACM0")
-        benches = {f"{board}-{kind}": made for board, kinds in chosen.items() for kind, made in kinds.items()}
-        metafunc.parametrize("rig", list(benches.values()), ids=list(benches), indirect=True)
+        benches = [
+            pytest.param(made, id=f"{board}-{kind}", marks=pytest.mark.slow if board in SLOW else ())
+            for board, kinds in chosen.items()
+            for kind, made in kinds.items()
+        ]
+        metafunc.parametrize("rig", benches, indirect=True)
 
 
 @pytest.fixture

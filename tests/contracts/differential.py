@@ -3,7 +3,7 @@
 import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,9 +20,11 @@ from sim_hardware import loop as virtual
 from sim_hardware.avr.board import AvrBoard
 from sim_hardware.avr.chip import AvrChip
 from sim_hardware.avr.firmware import firmware
+from sim_hardware.avr.seam import SimulatedChip
 from sim_hardware.board.board import SimBoard
 from sim_hardware.board.chip import Capacity
 from sim_hardware.board.ticks import Ticks
+from sim_hardware.rp2040.firmware_chip import firmware_on_rp2040js
 from tests.contracts.wrap import Advance
 
 TICK_NS = 500
@@ -47,7 +49,6 @@ UNDERWAY_S = 0.011
 START_S = 0.5
 LEASE_MS = 2_085
 RESEND_MS = 20
-UNO = replace(Capacity.of(CHIPS["uno"]), groups=8, sequences=4)
 
 EVENTS = {kind.code for kind in wire.EVENTS}
 
@@ -128,13 +129,16 @@ class Subject(ABC):
 
 
 class SimSubject(Subject):
-    """The board in Python, as large as an Uno's."""
+    """The board in Python, as large as one with a kind of chip."""
+
+    def __init__(self, kind: str = "uno") -> None:
+        self._capacity = Capacity.of(CHIPS[kind])
 
     def switch_on(self, send: Callable[[bytes], None], drive: Callable[[float, int, int], None]) -> None:
         self._loop = asyncio.get_running_loop()
         self.ticks = Ticks(self._loop, TICK_NS)
         levels = lambda pin, value: drive(self._loop.time(), pin, value)  # noqa: E731
-        self.board = SimBoard(self._loop, send, levels, ticks=self.ticks, capacity=UNO)
+        self.board = SimBoard(self._loop, send, levels, ticks=self.ticks, capacity=self._capacity)
 
     def arrives(self, data: bytes, when: float) -> None:
         self._loop.call_at(when, self.board.receive, data)
@@ -159,10 +163,14 @@ class AvrSubject(Subject):
         self._laps = laps
         self._elf = elf or firmware("uno")
 
+    def make_chip(self) -> SimulatedChip:
+        """Build the chip."""
+        return AvrChip("uno", self._elf)
+
     def switch_on(self, send: Callable[[bytes], None], drive: Callable[[float, int, int], None]) -> None:
         self._loop = asyncio.get_running_loop()
         levels = lambda pin, value: drive(self.board.lockstep.time_of(self.board.driven_at), pin, value)  # noqa: E731
-        chip = AvrChip("uno", self._elf)
+        chip = self.make_chip()
         self.board = AvrBoard(chip, CHANNELS, send, levels, speakers=frozenset({"speaker"}))
         self._receive = self.board.receive
         if self._laps is not None:
@@ -180,6 +188,14 @@ class AvrSubject(Subject):
     def time_of(self, stamp: int, opened: int) -> float:
         ahead = ((stamp - opened + 0x8000_0000) & 0xFFFF_FFFF) - 0x8000_0000
         return self.board.time_of_us(0) + ahead * TICK_NS / 1e9
+
+
+class PicoSubject(AvrSubject):
+    """The firmware on a simulated RP2040."""
+
+    def make_chip(self) -> SimulatedChip:
+        """Build the chip."""
+        return firmware_on_rp2040js("pico", round(10 / BYTE_S), 0)
 
 
 class Host:

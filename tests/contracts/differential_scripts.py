@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from rig.core.model.actions import CANCEL, NOTHING, Arm, Code, Disarm, Load, Pulse, Ramp, Set, Start, Stop, Tone, Train
-from tests.contracts.differential import CHANNELS, AvrSubject, Frame, Record, Said, SimSubject, Step, play
+from tests.contracts.differential import CHANNELS, AvrSubject, Frame, PicoSubject, Record, Said, SimSubject, Step, play
 
 GRID_US = 64_000
 APART_US = 1_700
@@ -247,6 +247,11 @@ def by_what(events: Sequence[Said]) -> dict[tuple[Any, ...], list[int]]:
 def both(script: list[Step], laps: int | None = None) -> tuple[Record, Record]:
     model = play(SimSubject(), script)
     return model, play(AvrSubject(laps), script, model)
+
+
+def both_for_a_pico(script: list[Step]) -> tuple[Record, Record]:
+    model = play(SimSubject("pico"), script)
+    return model, play(PicoSubject(), script, model)
 
 
 def assert_in_time(record: Record) -> None:

@@ -14,7 +14,7 @@ from rig.core.model.actions import NOTHING, Arm, Disarm, Load, Order, Pulse, Ram
 from rig.core.model.board import Input, Output, Wiring
 from rig.core.model.channels import Role
 from rig.core.model.events import WHOLE_BATCH, BoardTime, Edge, Fault, Flood, LeaseExpired, Overflow, Refused
-from tests.contracts.bench import LEASE_S, WIRING, ContractBench
+from tests.contracts.bench import LEASE_S, RESETS, WIRING, ContractBench
 
 LIGHT_ON, LIGHT_OFF = Set("light", True), Set("light", False)
 DROP = Pulse("valve", 40_000)
@@ -700,10 +700,11 @@ async def test_what_finds_no_room_is_counted_and_reported(rig: ContractBench) ->
     room = rig.opened.limits.events
     for place in range(room + 30):
         rig.at(100_000 + 1_000 * place, "plain", (place + 1) % 2)
-    await rig.until(1_000_000)
+    end_us = 1_000_000 + 1_000 * room
+    await rig.until(end_us)
     rig.block_input(False)  # type: ignore[attr-defined]
     rig.board.ask_time(0)
-    await rig.until(2_000_000)
+    await rig.until(end_us + 1_000_000)
     (overflow,) = rig.events(Overflow)
     assert overflow.lost + len(rig.events(Edge)) == room + 30
     assert len(rig.events(Edge)) < room
@@ -896,7 +897,7 @@ async def test_a_board_holds_as_much_as_it_says_and_refuses_more(rig: ContractBe
 # --- when it goes wrong -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("reason", ["WATCHDOG", "BROWN_OUT", "POWER"])
+@pytest.mark.parametrize("reason", RESETS)
 async def test_a_board_that_resets_says_so_and_has_let_go_of_everything(rig: ContractBench, reason: str) -> None:
     rig.needs("reset")
     rig.order(*busy_orders())
@@ -906,7 +907,7 @@ async def test_a_board_that_resets_says_so_and_has_let_go_of_everything(rig: Con
     await rig.until(rig.now_us() + 1_000_000)
     (fault,) = rig.events(Fault)
     assert fault.what == "reset"
-    assert reason.lower() in fault.detail
+    assert rig.told_resets[reason] in fault.detail
     rig.order(LIGHT_ON)
     await rig.until(rig.now_us() + 1_000_000)
     assert rig.on() == set()

@@ -14,13 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rig.core.model.actions import Arm, Disarm, Pulse
-from tests.avr_tools import need_avr_tools
+from tests.avr_tools import need_avr_tools, need_pico_tools
 from tests.contracts.differential import CHANNELS, AvrSubject, Frame, Record, Said, SimSubject, Step, play
 from tests.contracts.differential_scripts import (
     FIRST_US,
     MADE,
     assert_alike,
     both,
+    both_for_a_pico,
     scripts,
 )
 
@@ -40,6 +41,20 @@ def test_causes_200_us_apart_have_the_same_effects_in_the_same_order(examples: i
     check()
 
 
+@pytest.mark.parametrize(
+    "examples", [pytest.param(2, marks=pytest.mark.slow), pytest.param(25, marks=pytest.mark.campaign)]
+)
+def test_a_pico_does_the_same(examples: int) -> None:
+    need_pico_tools()
+
+    @settings(max_examples=examples)
+    @given(scripts())
+    def check(script: list[Step]) -> None:
+        assert_alike(*both_for_a_pico(script))
+
+    check()
+
+
 @pytest.mark.parametrize("examples", [3, pytest.param(10, marks=pytest.mark.slow)])
 def test_a_clock_that_wraps_makes_no_difference(examples: int) -> None:
     @settings(max_examples=examples)
@@ -51,8 +66,11 @@ def test_a_clock_that_wraps_makes_no_difference(examples: int) -> None:
 
 
 @pytest.mark.parametrize("script", MADE)
-def test_a_script_that_was_made_for_a_cause_has_the_same_effects(script: list[Step]) -> None:
-    assert_alike(*both(script))
+@pytest.mark.parametrize("play_both", [both, pytest.param(both_for_a_pico, marks=pytest.mark.slow)])
+def test_a_script_that_was_made_for_a_cause_has_the_same_effects(play_both: Any, script: list[Step]) -> None:
+    if play_both is both_for_a_pico:
+        need_pico_tools()
+    assert_alike(*play_both(script))
 
 
 # --- causes at any distance -----------------------------------------------------------------------------------

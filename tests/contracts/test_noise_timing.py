@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from rig.boards.chips import CHIPS
+from rig.boards.chips import AVRS
 from rig.boards.wire import messages as wire
 from rig.core.model.actions import Pulse
 from tests.avr_tools import need_avr_tools
@@ -12,7 +12,7 @@ from tests.contracts.noise import Change, cycles, square
 from tests.contracts.noise_bench import INPUTS, NoiseBench
 from tests.contracts.noise_ends import edges_at_a_wrap
 
-KINDS = [pytest.param(kind, marks=() if kind == "uno" else pytest.mark.slow) for kind in CHIPS]
+KINDS = [pytest.param(kind, marks=() if kind == "uno" else pytest.mark.slow) for kind in AVRS]
 LONG_US = 36_000
 """Longer than the timer counts, which is 32.8 ms."""
 

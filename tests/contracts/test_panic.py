@@ -124,11 +124,12 @@ async def test_a_panic_is_reported_although_the_event_buffer_is_full(rig: Any) -
     room = rig.opened.limits.events
     for place in range(room + 30):
         rig.at(100_000 + 1_000 * place, "plain", (place + 1) % 2)
-    rig.panic_at(800_000, 1)
-    await rig.until(1_000_000)
+    end_us = 700_000 + 1_000 * room
+    rig.panic_at(end_us - 200_000, 1)
+    await rig.until(end_us)
     rig.block_input(False)
     rig.board.ask_time(0)
-    await rig.until(2_500_000)
+    await rig.until(end_us + 1_500_000)
     assert len(rig.events(Panic)) == 1
     (overflow,) = rig.events(Overflow)
     assert overflow.lost + len(rig.events(Edge)) == room + 30

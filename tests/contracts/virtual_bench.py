@@ -4,6 +4,7 @@ import asyncio
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from rig.boards.serial.board import SerialBoard
@@ -18,7 +19,8 @@ from sim_hardware.avr8js.firmware_chip import firmware_on_avr8js
 from sim_hardware.board.pin_probe import SimProbe, VirtualProbe
 from sim_hardware.board.ticks import Ticks
 from sim_hardware.link_model import LinkFaults
-from tests.avr_tools import need_avr8js, need_avr_tools
+from sim_hardware.rp2040.firmware_chip import firmware_on_rp2040js
+from tests.avr_tools import need_avr8js, need_avr_tools, need_pico_tools
 from tests.contracts.bench import WIRING, ContractBench, Leash, Story
 from tests.contracts.wrap import Advance
 
@@ -200,3 +202,27 @@ class Avr8jsBench(AvrBench):
 
     need_tools = staticmethod(need_avr8js)
     make_chip = staticmethod(firmware_on_avr8js())
+
+
+class PicoBench(AvrBench):
+    """The firmware on a simulated RP2040."""
+
+    resolution_us = 2
+    reflex_us = 15
+    punctual_us = 5
+    start_us = 30
+    entry_us = 20
+    order_us = 20
+    fade_us = 508
+    connecting_resets = False
+    # It cannot tell whether the voltage was low or off.
+    told_resets: Mapping[str, str] = MappingProxyType({**AvrBench.told_resets, "BROWN_OUT": "power"})
+    tone_error = 0.001
+    need_tools = staticmethod(need_pico_tools)
+    make_chip: MakeChip = staticmethod(firmware_on_rp2040js)
+
+    def __init__(self, ppm: float = 0.0) -> None:
+        super().__init__("pico", ppm)
+
+    def fitted(self, wiring: Wiring) -> Wiring:
+        return wiring

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from rig.boards.chips import CHIPS
+from rig.boards.chips import AVRS
 from rig.boards.firmware import PACKAGE, compiler
 from tests.firmware.tools import FIRMWARE, make_shared, needs
 
@@ -17,7 +17,7 @@ LIMITS = FIRMWARE / "targets" / "avr"
 
 def test_it_is_compiled_without_a_warning_fits_and_is_what_is_shipped() -> None:
     needs("avr-gcc", "avr-g++", "avr-size", "make")
-    for board in CHIPS:
+    for board in AVRS:
         printed = make_shared(board)
         shares = re.search(rf"{board}: flash \d+ of \d+ bytes \((.*) %\), RAM \d+ of \d+ bytes \((.*) %\)", printed)
         assert shares, printed
@@ -30,11 +30,11 @@ def test_it_is_compiled_without_a_warning_fits_and_is_what_is_shipped() -> None:
             assert program.read_bytes() == (SHIPPED / f"{board}.hex").read_bytes()
 
 
-@pytest.mark.parametrize("board", CHIPS)
+@pytest.mark.parametrize("board", AVRS)
 def test_it_holds_what_the_rig_knows_beforehand(board: str) -> None:
     part = (LIMITS / f"limits_{board}.h").read_text()
     numbers = {name: int(value) for name, value in re.findall(r"([A-Z_]+) = (\d+)", part)}
-    chip = CHIPS[board]
+    chip = AVRS[board]
     held = tuple(numbers[name] for name in ("CHANNELS", "REFLEXES", "ENTRIES", "EVENTS", "OPENINGS"))
     assert held == (chip.channels, chip.reflexes, chip.entries, chip.events, chip.openings)
 

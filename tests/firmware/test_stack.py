@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from rig.boards.chips import CHIPS
+from rig.boards.chips import AVRS
 from rig.boards.pin_probe import Memory
 from rig.core.model.board import Wiring
 from rig.diagnostics.timing.soak import soak
@@ -27,7 +27,7 @@ def memory_after_soak(board: str) -> Memory:
     return probes[0].memory()
 
 
-@pytest.mark.parametrize("board", CHIPS)
+@pytest.mark.parametrize("board", AVRS)
 def test_no_load_takes_more_of_the_stack_than_is_computed_and_that_fits(board: str) -> None:
     need_avr_tools()
     printed = make_shared(f"stack-{board}")

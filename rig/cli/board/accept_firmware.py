@@ -6,7 +6,7 @@ import argparse
 import asyncio
 
 from rig.boards import identify
-from rig.boards.firmware import FirmwareBuilder
+from rig.boards.firmware import FirmwareBuilder, image_name
 from rig.boards.ports import find_port, ports_here
 from rig.boards.serial.hello import Hello
 from rig.cli.board import flash as flashing
@@ -82,4 +82,4 @@ def _image(chip: str) -> str:
         image = FirmwareBuilder().image(chip)
     except ConfigError as error:
         return f"unknown: {error}"
-    return f"{chip}.hex, SHA-256 {image.sha256}"
+    return f"{image_name(chip)}, SHA-256 {image.sha256}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rig.boards.chips import CHIPS, USUAL_CHIP
+from rig.boards.chips import AVRS, CHIPS, USUAL_CHIP
 from rig.cli.shared_arguments import add_data, add_json, add_params
 
 STEPS = ("firmware", "wiring", "devices", "reflex", "lease", "cable")
@@ -80,7 +80,7 @@ def _accept(accept: Parser) -> None:
 def _flash(flash: Parser) -> None:
     flash.description = "Build the firmware, or use the shipped one, and write it with avrdude."
     flash.add_argument("--port", metavar="PORT", help="the board's port (default: the only one)")
-    flash.add_argument("--chip", choices=tuple(CHIPS), help="the board type (default: from its USB chip)")
+    flash.add_argument("--chip", choices=tuple(AVRS), help="the board type (default: from its USB chip)")
     flash.add_argument("--hex", metavar="FILE", help="write this file")
     flash.add_argument("--dry-run", action="store_true", help="print the firmware and the command; write nothing")
 

@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Sequence
 
 from rig.boards.chips import USUAL_CHIP
-from rig.boards.firmware import FirmwareBuilder
+from rig.boards.firmware import FirmwareBuilder, image_name
 from rig.boards.registry import Driver, find_driver
 from rig.cli.board.timing_report import USUAL, print_bars, print_rows, timing_rows
 from rig.cli.terminal.printing import print_json
@@ -73,7 +73,8 @@ def _time(driver: Driver) -> str:
 def _print(found: LatencyMeasurement, driver: Driver, firmware: dict[str, str | None]) -> None:
     board = found.opened
     print(f"board      {board.name} {board.uid}, firmware {board.firmware}; in {_time(driver)} time")
-    print(f"firmware   {firmware['chip']}.hex, SHA-256 {firmware['sha256'] or 'unknown: ' + str(firmware['why'])}")
+    why = f"unknown: {firmware['why']}"
+    print(f"firmware   {image_name(str(firmware['chip']))}, SHA-256 {firmware['sha256'] or why}")
     rate = "not known" if found.rate_ppm is None else f"{found.rate_ppm:+d} ppm against this computer's"
     print(f"its clock  {rate}")
     for each in found.latencies:

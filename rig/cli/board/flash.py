@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from rig.boards.chips import CHIPS, chip_by_usb
+from rig.boards.chips import AVRS, chip_by_usb
 from rig.boards.firmware import FirmwareBuilder, FirmwareImage, avrdude
 from rig.boards.ports import SerialPort, holder, ports_here
 from rig.core.errors import BoardError, BoardNotFoundError, ConfigError, NotReadyError
@@ -57,7 +57,7 @@ def _port(name: str | None) -> SerialPort:
 def _chip(port: SerialPort) -> str:
     chip = chip_by_usb(port.usb)
     if chip is None:
-        raise ConfigError(f"which board is on {port.device}? Give --chip {' or --chip '.join(CHIPS)}")
+        raise ConfigError(f"which board is on {port.device}? Give --chip {' or --chip '.join(AVRS)}")
     return chip
 
 

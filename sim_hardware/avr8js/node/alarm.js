@@ -14,15 +14,14 @@ class Alarm {
   }
 
   set(cycle) {
-    if (this.due !== null) this.chip.cpu.clearClockEvent(this.ring);
+    if (this.due !== null) this.chip.callOff(this.ring);
     this.due = cycle;
     this.enlist();
   }
 
   /** Hand it to the chip's list of events, which is empty after a reset. */
   enlist() {
-    const { cpu } = this.chip;
-    if (this.due !== null) cpu.addClockEvent(this.ring, Math.ceil(this.due) - cpu.cycles);
+    if (this.due !== null) this.chip.callAt(Math.ceil(this.due), this.ring);
   }
 }
 

@@ -16,6 +16,7 @@ const { HostPort, Usart } = require('./usart');
 const { MCUSR, WDRF, Watchdog } = require('./watchdog');
 
 const HZ = 16_000_000;
+const PORTS = 'ABCDEFGHIJKL';
 
 // Kinds of events; the numbers are those of TraceEvent in sim_hardware/avr/chip.py.
 const BYTE = 0;
@@ -68,7 +69,7 @@ class Lead {
   }
 }
 
-class Chip {
+class AvrChip {
   /** `start` is the byte address at which the program begins after a reset; `seed` decides the noise of RAM and ADC. */
   constructor({ kind, files, start, baud, seed }) {
     this.kind = kinds[kind];
@@ -150,6 +151,18 @@ class Chip {
   }
 
   // --- time ---
+
+  get cycle() {
+    return this.cpu.cycles;
+  }
+
+  callAt(cycle, callback) {
+    this.cpu.addClockEvent(callback, cycle - this.cpu.cycles);
+  }
+
+  callOff(callback) {
+    this.cpu.clearClockEvent(callback);
+  }
 
   push(cycle, kind, pin, value) {
     this.events.push([cycle, kind, pin, value]);
@@ -235,14 +248,16 @@ class Chip {
     this.host.send(bytes, this.cpu.cycles);
   }
 
-  pin(name, bit, level) {
+  pin(port, bit, level) {
+    const name = PORTS[port];
     const leads = this.leads[name];
     leads.held |= 1 << bit;
     leads.levels = (leads.levels & ~(1 << bit)) | (level << bit);
     this.ports[name].update();
   }
 
-  watch(name, bit, number, rest, isSpeaker) {
+  watch(port, bit, number, rest, isSpeaker) {
+    const name = PORTS[port];
     const { watched } = this.leads[name];
     const known = watched.find((lead) => lead.bit === bit);
     if (known) known.setRest(rest);
@@ -250,19 +265,19 @@ class Chip {
     this.ports[name].update();
   }
 
-  join(name, bit, toName, toBit) {
-    const lead = this.leads[name].watched.find((each) => each.bit === bit);
-    lead.joined = [toName, toBit];
-    this.pin(toName, toBit, lead.level);
+  join(port, bit, toPort, toBit) {
+    const lead = this.leads[PORTS[port]].watched.find((each) => each.bit === bit);
+    lead.joined = [toPort, toBit];
+    this.pin(toPort, toBit, lead.level);
   }
 
-  part(name, bit) {
-    const lead = this.leads[name].watched.find((each) => each.bit === bit);
+  part(port, bit) {
+    const lead = this.leads[PORTS[port]].watched.find((each) => each.bit === bit);
     if (!lead || !lead.joined) return;
-    const [toName, toBit] = lead.joined;
+    const [toPort, toBit] = lead.joined;
     lead.joined = null;
-    this.leads[toName].held &= ~(1 << toBit);
-    this.ports[toName].update();
+    this.leads[PORTS[toPort]].held &= ~(1 << toBit);
+    this.ports[PORTS[toPort]].update();
   }
 
   /** Stop the program in an endless loop, with its interrupts still running or not. */
@@ -274,6 +289,18 @@ class Chip {
     else this.cpu.data[SREG] &= ~INTERRUPTS_ON;
   }
 
+  read(address, count) {
+    return this.cpu.data.subarray(address, address + count);
+  }
+
+  write(address, value) {
+    this.cpu.data[address] = value;
+  }
+
+  phase(number) {
+    return this.timers[number].phase();
+  }
+
   /** Return the last word of the flash that no program uses. */
   freeWord() {
     let word = this.program.length - 1;
@@ -282,4 +309,4 @@ class Chip {
   }
 }
 
-module.exports = { Chip };
+module.exports = { AvrChip };

@@ -41,7 +41,7 @@ class Ear {
   }
 
   hear(level) {
-    const now = this.chip.cpu.cycles;
+    const now = this.chip.cycle;
     // The alarm was set with more patience than there is now.
     if (level && this.start && now > this.edge + this.patience) this.fallSilent();
     this.level = level;
@@ -75,7 +75,7 @@ class Ear {
   checkSilence() {
     if (!this.start) return;
     const end = this.edge + this.patience;
-    if (this.chip.cpu.cycles < end) this.silence.set(end);
+    if (this.chip.cycle < end) this.silence.set(end);
     else this.fallSilent();
   }
 

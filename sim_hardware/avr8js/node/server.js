@@ -7,11 +7,11 @@
 
 const fs = require('fs');
 
-const { Chip } = require('./chip');
+const { AvrChip } = require('./chip');
+const { PicoChip } = require('./rp2040/chip');
 
 const HEAD_BYTES = 7;
 const EVENT_BYTES = 12;
-const PORTS = 'ABCDEFGHIJKL';
 
 const chips = new Map();
 let failure = null;
@@ -44,7 +44,7 @@ function numbers(...values) {
 /** The present cycle, and the events. */
 function trace(chip, events) {
   const buffer = Buffer.alloc(8 + EVENT_BYTES * events.length);
-  buffer.writeDoubleLE(chip.cpu.cycles, 0);
+  buffer.writeDoubleLE(chip.cycle, 0);
   events.forEach(([cycle, kind, pin, value], index) => {
     const at = 8 + EVENT_BYTES * index;
     buffer.writeDoubleLE(cycle, at);
@@ -58,24 +58,23 @@ function trace(chip, events) {
 // By code; those that return something have an answer.
 const COMMANDS = {
   0: (_, content, id) => {
-    chips.set(id, new Chip(JSON.parse(content)));
+    const settings = JSON.parse(content);
+    chips.set(id, settings.kind === 'pico' ? new PicoChip(settings) : new AvrChip(settings));
     return numbers(0);
   },
   1: (chip, content) => trace(chip, chip.run(content.readDoubleLE(0))),
   2: (chip, content) => chip.send(content),
-  3: (chip, [port, bit, level]) => chip.pin(PORTS[port], bit, level),
-  4: (chip, [port, bit, number, rest, isSpeaker]) => chip.watch(PORTS[port], bit, number, rest, isSpeaker),
-  5: (chip, [port, bit, toPort, toBit]) => chip.join(PORTS[port], bit, PORTS[toPort], toBit),
-  6: (chip, [port, bit]) => chip.part(PORTS[port], bit),
+  3: (chip, [port, bit, level]) => chip.pin(port, bit, level),
+  4: (chip, [port, bit, number, rest, isSpeaker]) => chip.watch(port, bit, number, rest, isSpeaker),
+  5: (chip, [port, bit, toPort, toBit]) => chip.join(port, bit, toPort, toBit),
+  6: (chip, [port, bit]) => chip.part(port, bit),
   7: (chip, [cause, isPowered]) => chip.reset(cause, isPowered !== 0),
   8: (chip, [withInterrupts]) => chip.hang(withInterrupts !== 0),
-  9: (chip, content) => chip.cpu.data.subarray(content.readUInt32LE(0), content.readUInt32LE(0) + content.readUInt32LE(4)),
-  10: (chip, content) => {
-    chip.cpu.data[content.readUInt32LE(0)] = content[4];
-  },
+  9: (chip, content) => chip.read(content.readUInt32LE(0), content.readUInt32LE(4)),
+  10: (chip, content) => chip.write(content.readUInt32LE(0), content[4]),
   11: (chip, content) => chip.eepromMemory.subarray(content.readUInt32LE(0), content.readUInt32LE(0) + content.readUInt32LE(4)),
   12: (chip, content) => chip.eepromMemory.set(content.subarray(4), content.readUInt32LE(0)),
-  13: (chip, [number]) => numbers(...chip.timers[number].phase()),
+  13: (chip, [number]) => numbers(...chip.phase(number)),
   14: (_, content, id) => {
     chips.delete(id);
   },

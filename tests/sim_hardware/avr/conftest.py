@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rig.boards.chips import CHIPS
+from rig.boards.chips import AVRS
 from sim_hardware.avr.chip import AvrChip
 from tests.avr_tools import compile_program, need_avr_tools
 
@@ -31,7 +31,7 @@ def power(programs: Callable[[str, str], Path]) -> Power:
     """Switch on a chip with a program on it."""
 
     def power(name: str, kind: str = "uno", **settings: int) -> AvrChip:
-        return AvrChip(kind, programs(name, CHIPS[kind].mcu), **settings)
+        return AvrChip(kind, programs(name, AVRS[kind].mcu), **settings)
 
     return power
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rig.boards.chips import CHIPS
+from rig.boards.chips import AVRS
 from rig.core.errors import ConfigError
 from sim_hardware.avr.chip import HZ, AvrChip, Event, ResetCause, TraceEvent
 from sim_hardware.avr.disassembly import Disassembly
@@ -36,7 +36,7 @@ def sent(events: list[Event]) -> bytes:
 # --- the serial port ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", CHIPS)
+@pytest.mark.parametrize("kind", AVRS)
 def test_a_byte_takes_ten_bits_each_way(power: Power, kind: str) -> None:
     chip = power("echo", kind)
     watch_for(chip, MS)
@@ -276,7 +276,7 @@ def test_a_pin_that_is_not_a_speaker_tells_every_edge_of_a_tone(power: Power) ->
 # --- flags of interrupts ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", CHIPS)
+@pytest.mark.parametrize("kind", AVRS)
 @pytest.mark.parametrize(
     ("program", "written", "answered"),
     [
@@ -305,7 +305,7 @@ def measured(power: Power, kind: str = "uno") -> AvrChip:
     return chip
 
 
-@pytest.mark.parametrize("kind", CHIPS)
+@pytest.mark.parametrize("kind", AVRS)
 @pytest.mark.parametrize("count", [1, 2, 200])
 def test_the_longest_time_with_interrupts_off_is_known_to_the_cycle(power: Power, kind: str, count: int) -> None:
     chip = measured(power, kind)
@@ -319,7 +319,7 @@ def test_the_longest_time_with_interrupts_off_is_known_to_the_cycle(power: Power
 def test_it_is_known_where_the_longest_time_with_interrupts_off_began_and_ended(
     power: Power, programs: Callable[[str, str], Path]
 ) -> None:
-    program = Disassembly.of(programs("masked", CHIPS["uno"].mcu), "uno")
+    program = Disassembly.of(programs("masked", AVRS["uno"].mcu), "uno")
     chip = measured(power)
     chip.send(b"\x05")
     watch_for(chip, MS)

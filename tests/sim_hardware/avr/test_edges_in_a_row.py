@@ -2,7 +2,7 @@
 
 import pytest
 
-from rig.boards.chips import CHIPS
+from rig.boards.chips import AVRS
 from rig.core.model.actions import Code
 from rig.diagnostics.timing.bench import TimingBench, open_bench
 from rig.diagnostics.timing.sync_code import EDGE
@@ -21,7 +21,7 @@ the timer, which is requested 50 us before the code's edge.
 SHIFT_US, ROWS = 4, 8
 
 
-@pytest.mark.parametrize("kind", CHIPS)
+@pytest.mark.parametrize("kind", AVRS)
 def test_edges_in_a_row_do_not_delay_an_edge_of_a_sync_code(kind: str) -> None:
     async def main() -> tuple[float, TimingBench]:
         async with open_bench(

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from rig.boards.chips import CHIPS
+from rig.boards.chips import AVRS
 from rig.boards.wire.go_back_n import WINDOW_BYTES
 from rig.diagnostics.timing.bench import Losses, open_bench
 from rig.diagnostics.timing.load import LoadGenerator, Reflex, Throughput
@@ -32,7 +32,7 @@ def loaded(chip: str) -> tuple[Throughput, Losses]:
     return loop.run(main(), t_max=60)
 
 
-@pytest.mark.parametrize("chip", CHIPS)
+@pytest.mark.parametrize("chip", AVRS)
 def test_of_a_hundred_frames_not_one_is_lost_and_no_event(chip: str) -> None:
     moved, losses = loaded(chip)
     assert moved.to_board > 20_000

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from rig.boards.chips import CHIPS
+from rig.boards.chips import AVRS
 from rig.boards.wire import messages as wire
 from rig.boards.wire.orders import read_orders
 from rig.core.model.actions import Arm, Disarm, Load, Order, Pulse, Set, Start, Stop, Train
@@ -212,13 +212,13 @@ def _tools() -> None:
     need_avr_tools()
 
 
-@pytest.mark.parametrize("board", CHIPS)
+@pytest.mark.parametrize("board", AVRS)
 @pytest.mark.parametrize("amount", [SHORT, pytest.param(LONG, marks=pytest.mark.campaign)], ids=["short", "long"])
 def test_nonsense_opens_nothing_hangs_nothing_and_the_next_good_frame_is_understood(board: str, amount: Amount) -> None:
     endure(board, amount)
 
 
-@pytest.mark.parametrize("board", CHIPS)
+@pytest.mark.parametrize("board", AVRS)
 def test_nonsense_renews_no_lease(board: str) -> None:
     chance = random.Random(7)
     line = Line(board, CHANNELS)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rig.boards.chips import CHIPS
+from rig.boards.chips import AVRS
 from sim_hardware.avr.chip import AvrChip
 from sim_hardware.avr.disassembly import Disassembly
 from sim_hardware.avr.memory_usage import MemoryUsage
@@ -13,7 +13,7 @@ from sim_hardware.avr.stack_depth import StackDepth, StackError, Table, main, st
 from tests.avr_tools import compile_program
 
 Programs = Callable[[str, str], Path]
-KINDS = pytest.mark.parametrize("kind", CHIPS)
+KINDS = pytest.mark.parametrize("kind", AVRS)
 RUNS_CYCLES = 400_000
 LOCK = ("0x1e", "0")
 """The bit of GPIOR0 that ``gate.c`` uses."""
@@ -44,20 +44,20 @@ def small_program(body: str, tmp_path: Path) -> Path:
 @KINDS
 @pytest.mark.parametrize("name", ["frame", "tail_call", "switch"])
 def test_the_computed_depth_is_the_measured_one(programs: Programs, name: str, kind: str) -> None:
-    elf = programs(name, CHIPS[kind].mcu)
+    elf = programs(name, AVRS[kind].mcu)
     assert computed(elf, kind).worst.bytes == measured(elf, kind)
 
 
 @KINDS
 def test_functions_may_share_their_prologues(kind: str, tmp_path: Path) -> None:
-    elf = compile_program(Path(__file__).with_name("frame.c"), tmp_path, CHIPS[kind].mcu, "-mcall-prologues")
+    elf = compile_program(Path(__file__).with_name("frame.c"), tmp_path, AVRS[kind].mcu, "-mcall-prologues")
     assert Disassembly.of(elf, kind).entries("__prologue_saves__")
     assert computed(elf, kind).worst.bytes == measured(elf, kind)
 
 
 @pytest.mark.parametrize("name", ["echo", "follow", "flags", "ready", "tone", "watchdog"])
 def test_no_program_takes_more_than_its_computed_depth(programs: Programs, name: str) -> None:
-    elf = programs(name, CHIPS["uno"].mcu)
+    elf = programs(name, AVRS["uno"].mcu)
     assert computed(elf, "uno").worst.bytes >= measured(elf, "uno") >= 2
 
 
@@ -83,22 +83,22 @@ def test_a_weak_function_that_is_not_there_takes_nothing(tmp_path: Path) -> None
 
 
 def test_a_tail_call_does_not_add_to_its_caller(programs: Programs) -> None:
-    assert 60 < computed(programs("tail_call", CHIPS["uno"].mcu), "uno").worst.bytes < 80
+    assert 60 < computed(programs("tail_call", AVRS["uno"].mcu), "uno").worst.bytes < 80
 
 
 def test_the_path_to_the_deepest_point_is_named(programs: Programs) -> None:
-    assert computed(programs("frame", CHIPS["uno"].mcu), "uno").worst.path[:3] == ("reset", "main", "inner")
+    assert computed(programs("frame", AVRS["uno"].mcu), "uno").worst.path[:3] == ("reset", "main", "inner")
 
 
 @KINDS
 def test_recursion_is_an_error_that_names_the_cycle(programs: Programs, kind: str) -> None:
     with pytest.raises(StackError, match="recursion: even > odd > even"):
-        computed(programs("recursion", CHIPS[kind].mcu), kind)
+        computed(programs("recursion", AVRS[kind].mcu), kind)
 
 
 @KINDS
 def test_a_pointer_is_refused_unless_the_table_resolves_it(programs: Programs, kind: str) -> None:
-    elf = programs("pointer", CHIPS[kind].mcu)
+    elf = programs("pointer", AVRS[kind].mcu)
     with pytest.raises(StackError, match="main calls a pointer at 0x"):
         computed(elf, kind)
     small = computed(elf, kind, Table(pointers={"main": ("small",)})).worst.bytes
@@ -109,12 +109,12 @@ def test_a_pointer_is_refused_unless_the_table_resolves_it(programs: Programs, k
 @KINDS
 def test_an_interrupt_that_enables_interrupts_without_a_lock_is_refused(programs: Programs, kind: str) -> None:
     with pytest.raises(StackError, match="TIMER1_COMPA_vect enables interrupts without setting the lock"):
-        computed(programs("nested", CHIPS[kind].mcu), kind)
+        computed(programs("nested", AVRS[kind].mcu), kind)
 
 
 @KINDS
 def test_what_runs_with_the_lock_set_is_counted_once(programs: Programs, kind: str) -> None:
-    elf = programs("gate", CHIPS[kind].mcu)
+    elf = programs("gate", AVRS[kind].mcu)
     with pytest.raises(StackError, match="gate > work enables interrupts"):
         computed(elf, kind)
     found = computed(elf, kind, Table(LOCK))
@@ -125,7 +125,7 @@ def test_what_runs_with_the_lock_set_is_counted_once(programs: Programs, kind: s
 
 @KINDS
 def test_an_interrupt_of_code_that_holds_the_lock_goes_no_further_than_its_test(programs: Programs, kind: str) -> None:
-    found = computed(programs("gate", CHIPS[kind].mcu), kind, Table(LOCK))
+    found = computed(programs("gate", AVRS[kind].mcu), kind, Table(LOCK))
     assert 70 < found.main.bytes < 100
     # Either `undisturbed` or `work`, and an interrupt that finds the lock set: less than both frames.
     assert found.main.bytes < found.worst.bytes < MOST_OF_BOTH_FRAMES
@@ -161,13 +161,13 @@ def test_a_lock_counts_only_where_all_paths_have_set_it(tmp_path: Path) -> None:
 
 
 def test_a_table_that_names_what_is_not_there_is_an_error(programs: Programs) -> None:
-    elf = programs("pointer", CHIPS["uno"].mcu)
+    elf = programs("pointer", AVRS["uno"].mcu)
     with pytest.raises(StackError, match="there is no function larger"):
         computed(elf, "uno", Table(pointers={"main": ("small", "larger")}))
 
 
 def test_the_command_prints_the_depth_and_the_room(programs: Programs, capsys: pytest.CaptureFixture[str]) -> None:
-    elf = programs("gate", CHIPS["uno"].mcu)
+    elf = programs("gate", AVRS["uno"].mcu)
     assert main(["uno", str(elf), "--lock", "0x1e,0"]) == 0
     printed = capsys.readouterr().out.splitlines()
     assert printed[0].startswith("uno: stack ")
@@ -178,6 +178,6 @@ def test_the_command_prints_the_depth_and_the_room(programs: Programs, capsys: p
 
 
 def test_the_command_takes_what_pointers_lead_to(programs: Programs, capsys: pytest.CaptureFixture[str]) -> None:
-    elf = programs("pointer", CHIPS["uno"].mcu)
+    elf = programs("pointer", AVRS["uno"].mcu)
     assert main(["uno", str(elf), "--pointers", "main=small,large"]) == 0
     assert "reset > main > large" in capsys.readouterr().out

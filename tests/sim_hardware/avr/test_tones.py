@@ -2,7 +2,7 @@
 
 import pytest
 
-from rig.boards.chips import CHIPS
+from rig.boards.chips import AVRS
 from rig.core.model.actions import Tone
 from rig.core.model.board import Output
 from rig.core.model.channels import Role
@@ -12,7 +12,7 @@ from tests.sim_hardware.avr.line import Line
 SPEAKER = Output("speaker", Role.LINE, 12, max_on_us=2_000_000)
 
 
-@pytest.mark.parametrize("board", CHIPS)
+@pytest.mark.parametrize("board", AVRS)
 @pytest.mark.parametrize("hz", [20, 31, 440, 1000, 1175, 4321, 20_000])
 def test_a_tone_is_a_square_wave_whose_half_period_is_exact_to_the_step_that_the_board_names(
     board: str, hz: int

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rig.boards.chips import CHIPS
+from rig.boards.chips import AVRS
 from sim_hardware.avr.chip import AvrChip
 from sim_hardware.avr8js.chip import Avr8jsChip
 from tests.avr_tools import compile_program, need_avr8js
@@ -42,7 +42,7 @@ def power(programs: Callable[[str, str], Path]) -> Callable[..., Avr8jsChip]:
     """Switch on a chip of avr8js with a program on it."""
 
     def power(name: str, kind: str = "uno", **settings: Any) -> Avr8jsChip:
-        return Avr8jsChip(kind, [programs(name, CHIPS[kind].mcu).with_suffix(".hex")], **settings)
+        return Avr8jsChip(kind, [programs(name, AVRS[kind].mcu).with_suffix(".hex")], **settings)
 
     return power
 
@@ -52,6 +52,6 @@ def power_simavr(programs: Callable[[str, str], Path]) -> Callable[..., AvrChip]
     """Switch on a chip of libsimavr with a program on it."""
 
     def power(name: str, kind: str = "uno", **settings: Any) -> AvrChip:
-        return AvrChip(kind, programs(name, CHIPS[kind].mcu), **settings)
+        return AvrChip(kind, programs(name, AVRS[kind].mcu), **settings)
 
     return power

@@ -98,4 +98,4 @@ def test_numbers_wrap() -> None:
 
 
 def test_the_board_of_a_chip_keeps_as_many_as_the_firmware_on_it() -> None:
-    assert {name: Capacity.of(kind).openings for name, kind in CHIPS.items()} == {"uno": 8, "mega": 32}
+    assert {name: Capacity.of(kind).openings for name, kind in CHIPS.items()} == {"uno": 8, "mega": 32, "pico": 128}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// How the program starts, hangs and starts again; the reason of the last reset, and the board's id.
+
+#include "flash.h"
+#include "openings.h"
+#include "rp2040.h"
+
+namespace hal {
+
+using registers::at;
+
+namespace {
+
+// Either mark shows that the RAM kept its contents through the reset. Boot writes KEPT, restart() writes HUNG. RAM has
+// random contents after power-on. The version is a part of them: another firmware keeps other things.
+constexpr uint32_t KEPT = 0x52494700 + 2 * wire::VERSION, HUNG = KEPT + 1;
+
+struct Memory {
+  uint32_t mark;
+  uint8_t epoch;
+};
+Memory memory TARGET_RETAINED;
+
+uint8_t reason;
+
+constexpr uint32_t WATCHDOG_US = 125000;
+
+// The watchdog counts each tick twice (erratum RP2040-E1).
+constexpr uint32_t WATCHDOG_COUNT = 2 * WATCHDOG_US;
+
+uint8_t find_reason(bool kept) {
+  if (memory.mark == HUNG || at(registers::WATCHDOG_REASON)) return wire::RESET_WATCHDOG;
+  return kept ? wire::RESET_BUTTON : wire::RESET_POWER;
+}
+
+void begin_memory() {
+  bool kept = memory.mark == KEPT || memory.mark == HUNG;
+  reason = find_reason(kept);
+  if (!kept) {
+    memory.epoch = 0;
+    openings::clear();
+    flash::count_power_on();
+  }
+  memory.mark = KEPT;
+}
+
+void begin_watchdog() {
+  at(registers::WATCHDOG_RESETS) = registers::ALL_BUT_OSCILLATORS;
+  kick_watchdog();
+  at(registers::WATCHDOG_CONTROL) = registers::WATCHDOG_ENABLE;
+}
+
+void start_peripherals(uint32_t which) {
+  at(registers::RESET + registers::CLEAR) = which;
+  while (~at(registers::RESET_DONE) & which) {
+  }
+}
+
+// Let a PLL make a frequency from the crystal's 12 MHz (2.18.2).
+void begin_pll(uint32_t pll, uint32_t feedback, uint32_t dividers) {
+  at(pll + registers::PLL_FEEDBACK) = feedback;
+  at(pll + registers::PLL_POWER + registers::CLEAR) = registers::PLL_OFF | registers::PLL_OSCILLATOR_OFF;
+  while (!(at(pll + registers::PLL_STATUS) & registers::PLL_LOCKED)) {
+  }
+  at(pll + registers::PLL_DIVIDERS) = dividers;
+  at(pll + registers::PLL_POWER + registers::CLEAR) = registers::PLL_DIVIDERS_OFF;
+}
+
+}  // namespace
+
+// The crystal has 12 MHz, the processor gets 12 MHz * 125 / 6 / 2 = 125 MHz, the timer a tick of a microsecond.
+void begin_clocks() {
+  constexpr uint32_t STARTUP = 47;  // times 256 cycles: 1 ms (2.16.3)
+  constexpr uint32_t FROM_CRYSTAL = 2, FROM_PLL = 1, ENABLED = 1 << 11;
+  at(registers::XOSC_STARTUP) = STARTUP;
+  at(registers::XOSC_CONTROL) = registers::XOSC_ENABLE;
+  while (!(at(registers::XOSC_STATUS) & registers::XOSC_STABLE)) {
+  }
+  at(registers::REFERENCE_CONTROL) = FROM_CRYSTAL;
+  while (!(at(registers::REFERENCE_SELECTED) & 1 << FROM_CRYSTAL)) {
+  }
+  start_peripherals(registers::RESET_PLL_SYS | registers::RESET_IO_BANK | registers::RESET_PADS |
+                    registers::RESET_TIMER);
+  begin_pll(registers::PLL_SYS, 125, 6 << 16 | 2 << 12);
+  at(registers::SYSTEM_CONTROL) = FROM_PLL;
+  while (!(at(registers::SYSTEM_SELECTED) & 1 << FROM_PLL)) {
+  }
+  at(registers::PERIPHERAL_CONTROL) = ENABLED;
+  at(registers::WATCHDOG_TICK) = registers::TICK_ENABLE | 12;
+  start_peripherals(registers::RESET_UART);
+}
+
+void begin() {
+  begin_clocks();
+  flash::begin();
+  begin_memory();
+  begin_pins();
+  begin_timer();
+  begin_serial();
+  begin_watchdog();
+}
+
+void kick_watchdog() { at(registers::WATCHDOG_LOAD) = WATCHDOG_COUNT; }
+
+void restart() {
+  interrupts_off();
+  set_safe_levels();
+  memory.mark = HUNG;
+  at(registers::WATCHDOG_CONTROL + registers::SET) = registers::WATCHDOG_TRIGGER;
+  for (;;) {
+  }
+}
+
+void enable(registers::Interrupt interrupt) { at(registers::INTERRUPT_ENABLE) = 1 << interrupt; }
+
+uint32_t uid() { return flash::unique_id(); }
+
+uint16_t power_ons() { return flash::power_ons(); }
+
+uint8_t reset_reason() { return reason; }
+
+uint8_t& last_epoch() { return memory.epoch; }
+
+}  // namespace hal

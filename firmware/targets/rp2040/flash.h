@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The flash chip beside the RP2040, over its serial interface (4.10, SSI): its unique number, and one sector that
+// counts power-ons. The program runs from RAM, so that nobody else needs the chip.
+
+#pragma once
+
+#include <stdint.h>
+
+namespace flash {
+
+// Read the count, and the chip's number, which is never 0. Call this once, at the start.
+void begin();
+
+uint32_t unique_id();
+
+// Return how often `count_power_on` was called, modulo COUNTS; or count once more.
+constexpr uint16_t COUNTS = 0x8000;
+uint16_t power_ons();
+void count_power_on();
+
+}  // namespace flash

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The registers of the RP2040 that this target uses. Numbers in comments are chapters of the RP2040 datasheet.
+
+#pragma once
+
+#include <stdint.h>
+
+namespace registers {
+
+// Writing to a peripheral's register through one of these aliases changes some of its bits in one step (2.1.2).
+constexpr uint32_t SET = 0x2000, CLEAR = 0x3000;
+
+inline volatile uint32_t& at(uint32_t address) { return *reinterpret_cast<volatile uint32_t*>(address); }
+
+// 2.3.1 SIO: the pins. It has registers of its own that set, clear or toggle bits.
+constexpr uint32_t GPIO_IN = 0xD0000004, GPIO_OUT = 0xD0000010, GPIO_OUT_SET = 0xD0000014, GPIO_OUT_CLEAR = 0xD0000018,
+                   GPIO_OUT_TOGGLE = 0xD000001C, GPIO_OUTPUT_SET = 0xD0000024, GPIO_OUTPUT_CLEAR = 0xD0000028;
+
+// 2.19 GPIO: what a pin is used for, and its interrupts: four bits for each pin, eight pins in each register.
+constexpr uint32_t IO_BANK = 0x40014000, PADS = 0x4001C004;
+inline volatile uint32_t& pin_function(uint8_t pin) { return at(IO_BANK + 8 * pin + 4); }
+inline volatile uint32_t& pad(uint8_t pin) { return at(PADS + 4 * pin); }
+inline volatile uint32_t& pin_changes(uint8_t port) { return at(IO_BANK + 0xF0 + 4 * port); }
+constexpr uint32_t PIN_ENABLES = IO_BANK + 0x100, PIN_INTERRUPTS = IO_BANK + 0x120;
+constexpr uint32_t USED_BY_UART = 2, USED_BY_SIO = 5;
+constexpr uint32_t PAD_INPUT = 1 << 6, PAD_SCHMITT = 1 << 1, PAD_4_MA = 1 << 4;
+
+// 2.14 Subsystem resets.
+constexpr uint32_t RESET = 0x4000C000, RESET_DONE = 0x4000C008;
+constexpr uint32_t RESET_IO_BANK = 1 << 5, RESET_PADS = 1 << 8, RESET_PLL_SYS = 1 << 12, RESET_PLL_USB = 1 << 13,
+                   RESET_TIMER = 1 << 21, RESET_UART = 1 << 22;
+
+// 2.13 Power-on state machine: what the watchdog resets, and why the chip was reset (2.12).
+constexpr uint32_t WATCHDOG_RESETS = 0x40010008, ALL_BUT_OSCILLATORS = 0x1FFFC, CHIP_RESET = 0x40064008;
+constexpr uint32_t HAD_POWER_ON = 1 << 8;
+
+// 2.16 Crystal oscillator, 2.18 PLL, 2.15 Clocks.
+constexpr uint32_t XOSC_CONTROL = 0x40024000, XOSC_STATUS = 0x40024004, XOSC_STARTUP = 0x4002400C;
+constexpr uint32_t XOSC_STABLE = 1U << 31, XOSC_ENABLE = 0xFABAA0;
+constexpr uint32_t PLL_SYS = 0x40028000, PLL_USB = 0x4002C000;
+constexpr uint32_t PLL_STATUS = 0x0, PLL_POWER = 0x4, PLL_FEEDBACK = 0x8, PLL_DIVIDERS = 0xC, PLL_LOCKED = 1U << 31;
+constexpr uint32_t PLL_OFF = 1 << 0, PLL_DIVIDERS_OFF = 1 << 3, PLL_OSCILLATOR_OFF = 1 << 5;
+constexpr uint32_t REFERENCE_CONTROL = 0x40008030, REFERENCE_SELECTED = 0x40008038, SYSTEM_CONTROL = 0x4000803C,
+                   SYSTEM_SELECTED = 0x40008044, PERIPHERAL_CONTROL = 0x40008048;
+
+// 4.7 Watchdog, which also makes the ticks of the timer (4.7.2).
+constexpr uint32_t WATCHDOG_CONTROL = 0x40058000, WATCHDOG_LOAD = 0x40058004, WATCHDOG_REASON = 0x40058008,
+                   WATCHDOG_TICK = 0x4005802C;
+constexpr uint32_t WATCHDOG_ENABLE = 1 << 30, WATCHDOG_TRIGGER = 1U << 31, TICK_ENABLE = 1 << 9;
+
+// 4.6 Timer: it counts microseconds, and has four alarms.
+constexpr uint32_t ALARMS = 0x40054010, TIME_LOW = 0x40054028, ALARM_RAISED = 0x40054034, ALARM_ENABLE = 0x40054038,
+                   ALARM_FORCE = 0x4005403C;
+
+// 4.2 UART.
+constexpr uint32_t UART_DATA = 0x40034000, UART_FLAGS = 0x40034018, UART_DIVISOR = 0x40034024,
+                   UART_FRACTION = 0x40034028, UART_LINE = 0x4003402C, UART_CONTROL = 0x40034030,
+                   UART_LEVELS = 0x40034034, UART_INTERRUPTS = 0x40034038, UART_CLEAR = 0x40034044;
+constexpr uint32_t UART_NOTHING_RECEIVED = 1 << 4, UART_IS_FULL = 1 << 5;
+constexpr uint32_t UART_RECEIVED = 1 << 4, UART_HAS_ROOM = 1 << 5, UART_WAITED = 1 << 6;
+
+// 4.10 SSI, which reads the flash; and the pin that selects that chip (2.19.2).
+constexpr uint32_t FLASH = 0x10000000;
+constexpr uint32_t SSI_CONTROL = 0x18000000, SSI_ENABLE = 0x18000008, SSI_SELECT = 0x18000010, SSI_DIVISOR = 0x18000014,
+                   SSI_STATUS = 0x18000028, SSI_DATA = 0x18000060, FLASH_SELECT_PIN = 0x4001800C;
+constexpr uint32_t SSI_HAS_RECEIVED = 1 << 3, FORCE_LOW = 2 << 8, FORCE_HIGH = 3 << 8;
+
+// 2.4.5 and 2.4.8: the interrupts of the processor, and of the core.
+constexpr uint32_t INTERRUPT_ENABLE = 0xE000E100, INTERRUPT_STATE = 0xE000ED04, VECTORS = 0xE000ED08,
+                   SYSTEM_PRIORITIES = 0xE000ED20;
+constexpr uint32_t SYSTICK_CONTROL = 0xE000E010, SYSTICK_RELOAD = 0xE000E014, SYSTICK_VALUE = 0xE000E018;
+constexpr uint32_t SYSTICK_ON = 7;  // it counts cycles of the processor, with its interrupt
+constexpr uint32_t PEND_SV = 1 << 28, PEND_SV_LOWEST = 0xC0 << 16;
+enum Interrupt : uint8_t { TIMER_0, TIMER_1, TIMER_2, TIMER_3, PINS = 13, UART = 20 };
+
+}  // namespace registers

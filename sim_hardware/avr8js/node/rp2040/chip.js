@@ -1,0 +1,325 @@
+// An RP2040 of rp2040js, driven from outside in exact steps, with the interface of the AVR chip beside it.
+//
+// Its cycles are those of 16 MHz, the unit of all simulated chips: one is two of its own. A reset builds a new chip, so
+// that nothing is left of the time before but what the real one keeps: its RAM, its flash, and what is at its pins.
+'use strict';
+
+const fs = require('fs');
+
+const { Simulator } = require('rp2040js');
+const { Alarm } = require('../alarm');
+const { Ear } = require('../ear');
+const { HostPort } = require('../usart');
+const { FlashChip, FlashPins, Ssi } = require('./flash');
+const { Uart } = require('./uart');
+
+// The package exports neither of them by name.
+const { rp2040, clock } = new Simulator();
+const RP2040 = rp2040.constructor;
+const SimulationClock = clock.constructor;
+
+const HZ = 16_000_000;
+const NANOS = 62.5; // of such a cycle
+const CLOCK_NANOS = 8; // of one at 125 MHz
+
+// Kinds of events; the numbers are those of TraceEvent in sim_hardware/avr/chip.py.
+const BYTE = 0;
+const LEVEL = 1;
+const TONE = 2;
+const RESET = 3;
+const OVERRUN = 4;
+const CRASH = 5;
+const MOST_BYTES = 32;
+
+const POWER_ON = 1;
+const WATCHDOG = 8;
+const HIGH = 1;
+const INPUT = 2; // from this state on the pin is no output
+
+const RAM = 0x20000000;
+const BOOT2_BYTES = 256;
+const BOOT2_AT = 0x20041f00; // RP2040 datasheet, 2.8.1: where the boot ROM loads it
+const ENDLESS_LOOP_AT = 0x10100000; // in the flash, behind the program
+const ENDLESS_LOOP = 0xe7fe;
+const UART0_IRQ = 20;
+const SSI = 0x18000;
+const FLASH_PINS = 0x40018;
+const UART0 = 0x40034;
+const WATCHDOG_BLOCK = 0x40058;
+const CHIP_RESET_BLOCK = 0x40064;
+const CHIP_RESET = 0x08;
+const HAD_POR = 1 << 8;
+const HAD_RUN = 1 << 16;
+
+/** The clock of one life of the chip, whose timer counts from its start. */
+class LifeClock {
+  constructor(clock) {
+    this.clock = clock;
+    this.began = clock.nanos;
+    this.isOver = false;
+  }
+
+  get nanos() {
+    return this.clock.nanos - this.began;
+  }
+
+  get micros() {
+    return this.nanos / 1000;
+  }
+
+  createAlarm(callback) {
+    return this.clock.createAlarm(() => {
+      if (!this.isOver) callback();
+    });
+  }
+}
+
+/** What the chip says of its last reset: RP2040 datasheet, 2.12.8. */
+class ResetReason {
+  constructor(flags) {
+    this.flags = flags;
+  }
+
+  readUint32(offset) {
+    return offset === CHIP_RESET ? this.flags : 0;
+  }
+
+  writeUint32Atomic() {}
+}
+
+/** A pin that is watched: what the program does to it goes to the host, to an ear or to another pin. */
+class Lead {
+  constructor(chip, number, rest, isSpeaker) {
+    this.chip = chip;
+    this.number = number;
+    this.ear = isSpeaker ? new Ear(chip, (cycle, value) => chip.push(cycle, TONE, number, value)) : null;
+    this.joined = null;
+    this.rest = this.level = rest;
+  }
+
+  show(state) {
+    const level = state < INPUT ? (state === HIGH ? 1 : 0) : this.rest;
+    if (level === this.level) return;
+    this.level = level;
+    if (this.joined !== null) this.chip.setInput(this.joined, level);
+    if (this.ear) this.ear.hear(level);
+    else this.chip.push(this.chip.cycle, LEVEL, this.number, level);
+  }
+}
+
+class PicoChip {
+  constructor({ files, baud, seed }) {
+    this.flash = fs.readFileSync(files[0]);
+    this.seed = seed ^ 0x5bd1e995;
+    this.flashId = Array.from({ length: 8 }, () => this.noise() >>> 24);
+    this.clock = new SimulationClock();
+    this.callbacks = new Map();
+    this.alarms = [];
+    this.leads = new Map();
+    this.inputs = new Map();
+    this.events = [];
+    this.mustReturn = false;
+    this.resetBy = 0;
+    this.life = 0;
+    this.host = new HostPort(HZ / baud, (callback) => new Alarm(this, callback), (byte, end) => this.push(end, BYTE, this.life, byte));
+    this.boot(POWER_ON, null);
+  }
+
+  // --- power and resets ---
+
+  /** Start the program after a reset; without the chip of the time before, its power has come on. */
+  boot(cause, before) {
+    if (this.lifeClock) this.lifeClock.isOver = true;
+    this.lifeClock = new LifeClock(this.clock);
+    const rp = new RP2040(this.lifeClock);
+    this.rp = rp;
+    rp.logger = { debug() {}, info() {}, warn: (...text) => this.complain(text), error: (...text) => this.complain(text) };
+    rp.flash.set(this.flash);
+    this.flash = rp.flash;
+    const flash = new FlashChip(rp.flash, this.flashId);
+    rp.peripherals[SSI] = new Ssi(flash);
+    rp.peripherals[FLASH_PINS] = new FlashPins(flash);
+    if (before) rp.sram.set(before.sram);
+    else for (let at = 0; at < rp.sram.length; at++) rp.sram[at] = this.noise() >>> 24;
+    this.host.fromChip.release(this.cycle);
+    this.uart = new Uart(this, () => rp.clkPeri, this.host.toChip, this.host.fromChip, {
+      onOutput: () => this.host.sampler.notice(),
+      onInterrupt: (isAsked) => rp.setInterrupt(UART0_IRQ, isAsked),
+      onLost: (byte) => this.push(this.cycle, OVERRUN, 0, byte),
+    });
+    this.host.onStart = () => this.uart.sampler.notice();
+    rp.peripherals[UART0] = this.uart;
+    rp.peripherals[CHIP_RESET_BLOCK] = new ResetReason(cause === POWER_ON ? HAD_POR : cause === WATCHDOG ? 0 : HAD_RUN);
+    const watchdog = rp.peripherals[WATCHDOG_BLOCK];
+    watchdog.reason = cause === WATCHDOG ? 1 : 0;
+    watchdog.onWatchdogTrigger = () => {
+      watchdog.alarm.enable = false; // rp2040js 1.4 would let it come again at once
+      this.resetBy = WATCHDOG;
+      this.mustReturn = true;
+    };
+    this.loadBoot2();
+    for (const [number, level] of this.inputs) rp.gpio[number].setInputValue(level !== 0);
+    for (const lead of this.leads.values()) this.connect(lead);
+  }
+
+  /** Do what the boot ROM does: check the checksum of boot2, load it and start it. RP2040 datasheet, 2.8.1. */
+  loadBoot2() {
+    const { rp } = this;
+    const boot2 = rp.flash.subarray(0, BOOT2_BYTES);
+    let sum = 0xffffffff;
+    for (const byte of boot2.subarray(0, BOOT2_BYTES - 4)) {
+      sum ^= byte << 24;
+      for (let bit = 0; bit < 8; bit++) sum = sum & 0x80000000 ? (sum << 1) ^ 0x04c11db7 : sum << 1;
+    }
+    if (rp.flashView.getInt32(BOOT2_BYTES - 4, true) !== sum) throw new Error('boot2 has a wrong checksum');
+    rp.sram.set(boot2, BOOT2_AT - RAM);
+    rp.core.SP = BOOT2_AT;
+    rp.core.PC = BOOT2_AT;
+  }
+
+  reset(cause, isPowered) {
+    const before = isPowered ? null : this.rp;
+    this.life = (this.life + 1) & 0xff;
+    this.push(this.cycle, RESET, this.life, cause);
+    for (const lead of this.leads.values()) lead.show(INPUT);
+    this.boot(cause, before);
+  }
+
+  noise() {
+    this.seed = (Math.imul(this.seed, 1664525) + 1013904223) | 0;
+    return this.seed ^ (this.seed >>> 15);
+  }
+
+  complain(text) {
+    if (process.env.RP2040_LOG) process.stderr.write(`${text.join(' ')}\n`);
+    this.push(this.cycle, CRASH, 0, this.rp.core.PC & 0xffff);
+  }
+
+  // --- time ---
+
+  get cycle() {
+    return Math.floor(this.clock.nanos / NANOS);
+  }
+
+  callAt(cycle, callback) {
+    this.callOff(callback);
+    const alarm = this.clock.createAlarm(() => {
+      this.callbacks.delete(callback);
+      callback();
+    });
+    this.callbacks.set(callback, alarm);
+    alarm.schedule(Math.max(0, cycle * NANOS - this.clock.nanos));
+  }
+
+  callOff(callback) {
+    const alarm = this.callbacks.get(callback);
+    if (alarm) alarm.cancel();
+    this.callbacks.delete(callback);
+  }
+
+  push(cycle, kind, pin, value) {
+    this.events.push([cycle, kind, pin, value]);
+    if (kind !== BYTE || !value || this.events.length >= MOST_BYTES) this.mustReturn = true;
+  }
+
+  /** Run to a cycle, or to the end of the instruction in which something happened that cannot wait. Return all events. */
+  run(until) {
+    const end = until * NANOS;
+    while (this.clock.nanos < end && !this.mustReturn) {
+      this.execute(end);
+      if (this.resetBy) {
+        const cause = this.resetBy;
+        this.resetBy = 0;
+        this.reset(cause, false);
+      }
+    }
+    this.mustReturn = false;
+    const { events } = this;
+    this.events = [];
+    return events;
+  }
+
+  execute(end) {
+    const { clock } = this;
+    const { core } = this.rp;
+    while (clock.nanos < end && !this.mustReturn) {
+      if (!core.waiting) clock.tick(core.executeInstruction() * CLOCK_NANOS);
+      // rp2040js 1.4 wakes for an interrupt that comes, and not for one that was pending.
+      else if (core.checkForInterrupts()) core.waiting = false;
+      else clock.tick(clock.nextAlarm ? Math.min(clock.nanosToNextAlarm, end - clock.nanos) : end - clock.nanos);
+    }
+  }
+
+  // --- what is done to it ---
+
+  send(bytes) {
+    this.host.send(bytes, this.clock.nanos / NANOS);
+  }
+
+  pin(port, bit, level) {
+    this.setInput(8 * port + bit, level);
+  }
+
+  setInput(number, level) {
+    if (this.inputs.get(number) === level) return;
+    this.inputs.set(number, level);
+    this.rp.gpio[number].setInputValue(level !== 0);
+  }
+
+  watch(port, bit, number, rest, isSpeaker) {
+    const known = this.leads.get(number);
+    if (known) {
+      known.rest = rest;
+      return;
+    }
+    const lead = new Lead(this, number, rest, isSpeaker);
+    this.leads.set(number, lead);
+    this.connect(lead);
+  }
+
+  connect(lead) {
+    const pin = this.rp.gpio[lead.number];
+    pin.addListener((state) => lead.show(state));
+    lead.show(pin.value);
+  }
+
+  join(port, bit, toPort, toBit) {
+    const lead = this.leads.get(8 * port + bit);
+    lead.joined = 8 * toPort + toBit;
+    this.setInput(lead.joined, lead.level);
+  }
+
+  part(port, bit) {
+    const lead = this.leads.get(8 * port + bit);
+    if (!lead || lead.joined === null) return;
+    this.setInput(lead.joined, 0);
+    lead.joined = null;
+  }
+
+  /** Stop the program in an endless loop, with its interrupts still running or not. */
+  hang(withInterrupts) {
+    const { core } = this.rp;
+    this.rp.flash16[(ENDLESS_LOOP_AT & 0xffffff) >> 1] = ENDLESS_LOOP;
+    core.PC = ENDLESS_LOOP_AT;
+    core.waiting = false;
+    core.PM = !withInterrupts;
+    core.interruptsUpdated = true;
+  }
+
+  read(address, count) {
+    return this.rp.sram.subarray(address - RAM, address - RAM + count);
+  }
+
+  write(address, value) {
+    this.rp.sram[address - RAM] = value;
+  }
+
+  /** The cycle at which the low half of the firmware's time was last zero, and its period: 32,768 us. */
+  phase() {
+    const period = 32_768 * 16;
+    const cycles = this.lifeClock.nanos / NANOS;
+    return [Math.round(this.clock.nanos / NANOS - (cycles % period)), period];
+  }
+}
+
+module.exports = { PicoChip };
