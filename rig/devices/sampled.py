@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated
+from fractions import Fraction
+from typing import Annotated, ClassVar
 
 from pydantic import Field, StringConstraints, model_validator
 
@@ -12,8 +13,6 @@ from rig.core.model.board import MAX_SCALE, AnalogSource, EncoderSource, Source,
 from rig.core.model.patterns import EdgePattern, LevelPattern
 from rig.devices.base import Device, DeviceConfig, Pin, StrictModel
 
-_MAX_VALUE = 0x7FFF_FFFF
-"""The largest value of a source: a count has 32 bits."""
 _ThresholdName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
 
 
@@ -39,14 +38,35 @@ class SampledConfig(DeviceConfig):
     thresholds: dict[_ThresholdName, ThresholdConfig] = Field(
         default_factory=dict, description="inputs that go on and off with the values, by names of your own"
     )
+    value_bits: ClassVar[int]
+    """The size of a value on the wire; it is signed."""
 
     @model_validator(mode="after")
-    def _fits(self) -> SampledConfig:
+    def _values_reach_thresholds(self) -> SampledConfig:
+        most = 1 << (self.value_bits - 1)
         for name, threshold in self.thresholds.items():
-            for value in (threshold.above, threshold.below):
-                if abs(value) / self.scale >= _MAX_VALUE:
-                    raise ValueError(f"threshold {name}: {value:g} is {value / self.scale:.3g} steps of the board")
+            below, above = self.steps(threshold)
+            if above >= most:
+                raise ValueError(f"threshold {name}: {self._unreachable(threshold.above, 'above', most - 1)}")
+            if below < -most:
+                raise ValueError(f"threshold {name}: {self._unreachable(threshold.below, 'below', -most)}")
         return self
+
+    def _unreachable(self, value: float, key: str, bound: int) -> str:
+        side = "at most" if bound > 0 else "at least"
+        return (
+            f"no value is {key} {value:.10g}, which is {value / self.scale:.10g} steps of the board: "
+            f"a value is {side} {bound} steps, {bound * self.scale:.10g}"
+        )
+
+    def steps(self, threshold: ThresholdConfig) -> tuple[int, int]:
+        """Return ``below`` and ``above`` of a threshold as values of the board.
+
+        They are rounded outward, so that a value which is sampled on the threshold is beyond it.
+        """
+        # Of the decimals in the file: as floats 0.3 / 0.1 is less than 3.
+        scale = Fraction(str(self.scale))
+        return math.floor(Fraction(str(threshold.below)) / scale), math.ceil(Fraction(str(threshold.above)) / scale)
 
     @property
     def period_us(self) -> int:
@@ -57,12 +77,14 @@ class SampledConfig(DeviceConfig):
 class AnalogInputConfig(SampledConfig):
     """An analog input: a lever with a force sensor, a potentiometer, a photodiode, a lick sensor."""
 
+    value_bits = 16
     pin: Pin = Field(description="the analog pin")
 
 
 class EncoderConfig(SampledConfig):
     """A quadrature encoder, such as that of a running wheel; each edge of either pin is one step."""
 
+    value_bits = 32
     pin_a: Pin = Field(description="the pin whose edges come first as the count goes up")
     pin_b: Pin = Field(description="the other pin")
 
@@ -73,19 +95,10 @@ class SampledDevice(Device):
     def __init__(self, name: str, config: SampledConfig, source: Source) -> None:
         super().__init__(name)
         self._source = source
-        # Outward, so that a value which is sampled on the threshold is beyond it.
+        steps = {role: config.steps(threshold) for role, threshold in config.thresholds.items()}
         self._thresholds = {
-            role: Threshold(
-                name,
-                role,
-                0,
-                0,
-                0,
-                source=source.name,
-                below=math.floor(threshold.below / config.scale),
-                above=math.ceil(threshold.above / config.scale),
-            )
-            for role, threshold in config.thresholds.items()
+            role: Threshold(name, role, 0, 0, 0, source=source.name, below=below, above=above)
+            for role, (below, above) in steps.items()
         }
 
     @property

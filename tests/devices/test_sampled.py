@@ -4,6 +4,7 @@ import asyncio
 import csv
 import json
 import shutil
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -152,7 +153,20 @@ def test_what_is_missing_of_a_file_is_damage_of_the_session(session: Path) -> No
     [
         ("below: 5", "below: 10", "room.yaml:3: devices.lever.thresholds.pressed: below is 10, which must be less"),
         ("pin: 14", "pin: 20", "pin 20 of board 'sim' is already used by"),
-        ("scale: 0.1", "scale: 1.0e-9", "threshold far: 100 is 1e+11 steps of the board"),
+        (
+            "scale: 0.1",
+            "scale: 1.0e-9",
+            "devices.wheel: threshold far: no value is above 100, which is 1e+11 steps of the board: "
+            "a value is at most 2147483647 steps, 2.147483647",
+        ),
+        (
+            "above: 10,",
+            "above: 16384,",
+            "devices.lever: threshold pressed: no value is above 16384, which is 32768 steps of the board: "
+            "a value is at most 32767 steps, 16383.5",
+        ),
+        ("below: 5", "below: -16384.5", "a value is at least -32768 steps, -16384"),
+        ("below: 90", "below: -214748364.9", "a value is at least -2147483648 steps, -214748364.8"),
         ("pressed:", "Pressed:", "devices.lever.thresholds"),
         ("devices:", "boards: {sim: {chip: uno}}\ndevices:", "an Arduino Uno or Mega samples none"),
         ("devices:", "boards: {sim: {driver: avr}}\ndevices:", "an Arduino Uno or Mega samples none"),
@@ -182,6 +196,31 @@ def test_an_input_of_all_patterns() -> None:
     assert (wheel.high("far"), wheel.low("far")) == (("wheel.far", 1), ("wheel.far", 0))
     (far,) = wheel.channels
     assert (far.below, far.above) == (-1, 11)
+
+
+@pytest.mark.parametrize("scale", [0.001, 0.01, 0.05, 0.1, 0.2, 0.3, 1e-9, 2.5, 1e9])
+def test_a_threshold_at_a_whole_number_of_steps_is_that_number(scale: float) -> None:
+    for below in range(-300, 300):
+        # The decimals that a person writes.
+        low, high = (float(steps * Fraction(str(scale))) for steps in (below, below + 1))
+        config = EncoderConfig.model_validate(
+            {
+                "kind": "encoder",
+                "pin_a": 2,
+                "pin_b": 3,
+                "scale": scale,
+                "thresholds": {"x": {"above": high, "below": low}},
+            }
+        )
+        assert config.steps(config.thresholds["x"]) == (below, below + 1)
+
+
+def test_a_value_of_an_analog_input_can_reach_the_outermost_thresholds() -> None:
+    config = AnalogInputConfig.model_validate(
+        {"kind": "analog_input", "pin": 14, "scale": 0.1, "thresholds": {"x": {"above": 3276.7, "below": -3276.8}}}
+    )
+    (threshold,) = AnalogInput("lever", config).channels
+    assert (threshold.below, threshold.above) == (-32768, 32767)
 
 
 def test_the_channel_test_tries_each_threshold(lab: Path) -> None:
