@@ -13,7 +13,7 @@ class BlockReader:
     """Reads the blocks of one opening of a board, whose sources are numbered in the order of the wiring."""
 
     def __init__(self, sources: Sequence[Source], clock: BoardClock) -> None:
-        self._names = [source.name for source in sources]
+        self._sources = sources
         self._clock = clock
         self._expected = [0] * len(sources)
         """The number of the next block of each source."""
@@ -21,11 +21,24 @@ class BlockReader:
         """What the last block of each source said of those that the board could not send."""
 
     def read(self, message: Message) -> Block:
-        """Parse SAMPLES or COUNTS. Raises ``LookupError`` for a source that the board was not given."""
-        _, source, number, unsent_total, stamp, period, values = message
-        lost = (number - self._expected[source]) & 0xFFFF
-        unsent = (unsent_total - self._unsent[source]) & 0xFF
-        self._expected[source] = (number + 1) & 0xFFFF
-        self._unsent[source] = unsent_total
-        times_us = [self._clock.t_us((stamp + index * period) & 0xFFFF_FFFF) for index in range(len(values))]
-        return Block(self._names[source], times_us, values, lost, unsent)
+        """Parse SAMPLES or COUNTS. Raises ``ValueError`` for a block that the board should not have sent."""
+        _, number, block, unsent_total, stamp, period, values = message
+        if number >= len(self._sources):
+            raise ValueError(f"values of source {number}, which the board was not given")
+        source = self._sources[number]
+        # Before the stamp is converted: the times of a wrong block must not move the clock.
+        if period != self._clock.ticks(source.period_us):
+            raise ValueError(
+                f"values of {source.name} every {self._clock.us(period)} us, ordered were {source.period_us} us"
+            )
+        lost = (block - self._expected[number]) & 0xFFFF
+        # The line keeps the order and the board repeats none, so a lower number is not one of an older block.
+        if lost >= 0x8000:
+            last = (self._expected[number] - 1) & 0xFFFF
+            raise ValueError(f"block {block} of {source.name} behind block {last}, and no block is sent twice")
+        unsent = (unsent_total - self._unsent[number]) & 0xFF
+        self._expected[number] = (block + 1) & 0xFFFF
+        self._unsent[number] = unsent_total
+        first_us = self._clock.t_us(stamp)
+        times_us = [first_us + self._clock.us(index * period) for index in range(len(values))]
+        return Block(source.name, times_us, values, lost, unsent)

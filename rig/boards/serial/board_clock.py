@@ -27,7 +27,7 @@ class BoardClock:
     def begin(self, stamp: int, start_us: int = 0) -> None:
         """Set the session's time at ``stamp`` to ``start_us``, a whole number of ticks."""
         self._last = stamp
-        self._zero = stamp - start_us * 1000 // self._tick_ns
+        self._zero = stamp - self.ticks(start_us)
         self._best_trip_s = float("inf")
         self._first = None
 
@@ -39,11 +39,19 @@ class BoardClock:
         if ahead > 0:
             self._last = ticks
         # Integers: a comparison with a deadline is exact, also after a month.
-        return (ticks - self._zero) * self._tick_ns // 1000
+        return self.us(ticks - self._zero)
+
+    def ticks(self, us: int) -> int:
+        """Convert a length of time into the board's ticks, rounded down as the board does."""
+        return us * 1000 // self._tick_ns
+
+    def us(self, ticks: int) -> int:
+        """Convert a length of time in the board's ticks into microseconds, rounded down."""
+        return ticks * self._tick_ns // 1000
 
     def stamp(self, t_us: int) -> int:
         """Convert a time of the session into the board's 32-bit stamp, rounded down."""
-        return (self._zero + t_us * 1000 // self._tick_ns) & 0xFFFF_FFFF
+        return (self._zero + self.ticks(t_us)) & 0xFFFF_FFFF
 
     def sample(self, sent_s: float, t_us: int, received_s: float) -> None:
         """Update the estimate from a query and its answer; the shortest recent round trip is used."""

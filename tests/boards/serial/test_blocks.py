@@ -88,14 +88,48 @@ async def test_on_a_bad_cable_every_lost_block_is_counted_and_no_value_is_wrong(
     assert all(abs(t_us - 10_000 * value) <= 20_000 for t_us, value in values_of(rig.blocks, "wheel") if value)
 
 
-async def test_blocks_that_the_board_could_not_send_are_told_from_those_that_the_cable_lost():
+def samples(number: int, unsent: int = 0, stamp: int = 0, period: int = 1_000, source: int = 0) -> wire.Message:
+    """Return a block of the lever, as the board should send it or not."""
+    return wire.SAMPLES.code, source, number, unsent, stamp, period, (1, 2, 3)
+
+
+def test_blocks_that_the_board_could_not_send_are_told_from_those_that_the_cable_lost() -> None:
     reader = BlockReader((LEVER,), BoardClock(1_000))
-    told = [reader.read((wire.SAMPLES.code, 0, *block, 0, 10, (1,))) for block in [(0, 0), (1, 0), (5, 2), (6, 2)]]
+    told = [reader.read(samples(*block)) for block in [(0, 0), (1, 0), (5, 2), (6, 2)]]
     assert [(block.lost, block.unsent) for block in told] == [(0, 0), (0, 0), (3, 2), (0, 0)]
     reader = BlockReader((LEVER,), BoardClock(1_000))
     for number in range(0x1_0000):
-        reader.read((wire.SAMPLES.code, 0, number, 250, 0, 10, (1,)))
-    assert reader.read((wire.SAMPLES.code, 0, 7, 1, 0, 10, (1,)))[3:] == (7, 7)
+        reader.read(samples(number, 250))
+    assert reader.read(samples(7, 1))[3:] == (7, 7)
+
+
+@pytest.mark.parametrize("tick_ns", [500, 1_000, 4_000])
+def test_the_values_of_a_block_are_a_period_of_the_boards_ticks_apart(tick_ns: int) -> None:
+    clock = BoardClock(tick_ns)
+    clock.begin(0xFFFF_FF00)
+    # 1,002 us are 250.5 ticks of 4 us: the board takes 250.
+    reader = BlockReader((replace(LEVER, period_us=1_002),), clock)
+    block = reader.read(samples(0, stamp=0xFFFF_FF00, period=1_002_000 // tick_ns))
+    assert block.times_us == ([0, 1_000, 2_000] if tick_ns == 4_000 else [0, 1_002, 2_004])
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        (samples(1, source=200), "values of source 200, which the board was not given"),
+        (samples(1, period=0x5000_0000), "values of lever every 1342177280 us, ordered were 1000 us"),
+        (samples(0), "block 0 of lever behind block 0, and no block is sent twice"),
+        (samples(0xFFF0), "block 65520 of lever behind block 0, and no block is sent twice"),
+    ],
+)
+def test_a_block_that_no_order_explains_is_refused_and_moves_no_clock(message: wire.Message, said: str) -> None:
+    clock = BoardClock(1_000)
+    reader = BlockReader((LEVER,), clock)
+    reader.read(samples(0, stamp=1_000_000))
+    with pytest.raises(ValueError, match=f"^{said}$"):
+        reader.read(message)
+    assert clock.t_us(1_100_000) == 1_100_000
+    assert reader.read(samples(1, stamp=1_003_000)).lost == 0
 
 
 async def test_a_block_of_an_earlier_session_is_ignored(bench):
@@ -111,11 +145,12 @@ async def test_a_block_of_an_earlier_session_is_ignored(bench):
     assert {block.lost for block in rig.blocks} == {0}
 
 
-async def test_a_block_of_a_source_that_was_not_configured_is_nonsense(bench):
+async def test_a_block_of_a_source_that_was_not_configured_ends_the_session(bench):
     rig = bench()
     await rig.open(SAMPLED)
     rig.cable.to_host.deliver(frame.encode(wire.COUNTS.pack_values(7, 0, 0, 0, 10, values=[1])))
     assert isinstance(rig.inbox.failure, WireError)
+    assert str(rig.inbox.failure).endswith("values of source 7, which the board was not given")
 
 
 async def test_a_reflex_on_a_threshold_gives_a_drop(bench):
