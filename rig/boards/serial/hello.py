@@ -75,11 +75,13 @@ class Hello:
                 f"the rig file wires {len(wiring.channels)} channels, "
                 f"this board has room for {self.opened.limits.channels}"
             )
-        if len(wiring.sources) > self.opened.limits.sources:
+        room = self.opened.limits.sources
+        if len(wiring.sources) > room:
             names = ", ".join(source.name for source in wiring.sources)
+            mend = f"remove {len(wiring.sources) - room}" if room else SAMPLING_BOARDS
             raise OrderRefusedError(
-                f"the rig file has {len(wiring.sources)} inputs to sample ({names}), this board has room for "
-                f"{self.opened.limits.sources}: {SAMPLING_BOARDS}"
+                f"the rig file has {len(wiring.sources)} inputs to sample ({names}), this board has room for {room}: "
+                f"{mend}"
             )
 
     def check_version(self) -> None:

@@ -194,6 +194,15 @@ async def test_a_board_that_samples_nothing_is_refused_before_it_is_opened(bench
     assert rig.sends(wire.OPEN) == []
 
 
+async def test_a_board_with_room_for_fewer_sources_says_how_many_to_remove(bench):
+    rig = bench(capacity=Capacity(sources=1))
+    with pytest.raises(OrderRefusedError) as caught:
+        await rig.open(SAMPLED)
+    assert str(caught.value) == (
+        "the rig file has 2 inputs to sample (lever, wheel), this board has room for 1: remove 1"
+    )
+
+
 async def test_a_source_that_the_board_refuses_is_named(bench):
     rig = bench()
     with pytest.raises(OrderRefusedError, match="rig file: lever: unknown"):
