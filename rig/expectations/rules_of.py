@@ -72,7 +72,7 @@ def _input_rules(
     beams = [name for name in _of_subject(channels) if not is_circle(name)]
     # Thresholds of one source change at the same value, and sources may be sampled at the same time.
     yield CoupledInputs([beam for beam in beams if not channels[beam].sampled])
-    yield from (Flicker(beam, expected.get(beam, {})) for beam in beams)
+    yield from (Flicker(beam, expected.get(beam, {}), sampled=channels[beam].sampled) for beam in beams)
     for channel, numbers in expected.items():
         if numbers.keys() & {"min_entries_per_min", "max_entries_per_min"}:
             yield InputRate(channel, numbers, clock)

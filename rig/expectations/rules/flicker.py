@@ -1,4 +1,7 @@
-"""A beam that flickers: dirty, misaligned, or with a loose wire. It reports entries that no animal makes."""
+"""An input that flickers: a beam that is dirty or misaligned, a loose wire, a threshold in the noise of its values.
+
+It reports entries that no animal makes.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,9 @@ Neurosci. Biobehav. Rev. 22, 1998)."""
 SPANS = 50
 """Entries of which the share of short ones is judged, as the key ``max_short_pct`` says it."""
 
+_OF_BEAM = "clean it, check its alignment and its wire"
+_OF_THRESHOLD = "move its above and below further apart than the noise of the values, check the sensor and its wires"
+
 
 class Flicker(Rule[Edge]):
     """The entries of one input: how fast they follow each other, and how many are too short for an animal."""
@@ -24,8 +30,9 @@ class Flicker(Rule[Edge]):
     channel: str
     kinds = (Edge,)
 
-    def __init__(self, channel: str, expected: Mapping[str, float]) -> None:
+    def __init__(self, channel: str, expected: Mapping[str, float], *, sampled: bool = False) -> None:
         self.channel = channel
+        self._advice = _OF_THRESHOLD if sampled else _OF_BEAM
         self._short_us = 1000 * expected.get("short_ms", 0)
         self._max_pct = expected.get("max_short_pct")
         self._burst: deque[int] = deque(maxlen=BURST)
@@ -46,8 +53,7 @@ class Flicker(Rule[Edge]):
             self._on_us = None
         if why := self._why():
             self._reported = True
-            text = f"{self.channel} flickers ({why}): clean it, check its alignment and its wire"
-            yield self.found(t_us, text, self.channel)
+            yield self.found(t_us, f"{self.channel} flickers ({why}): {self._advice}", self.channel)
 
     def _why(self) -> str:
         if len(self._burst) == BURST and self._burst[-1] - self._burst[0] < BURST_US:

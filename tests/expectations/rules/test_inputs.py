@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from tests.expectations.lines import edge, header, line, rules_found, visit
+from tests.expectations.lines import edge, found, header, line, rules_found, visit
 
 BUSY = [each for n in range(30) for each in visit("left.beam", 9 * n)]
 LEFT_ALONE = {"left": {"kind": "port", "beam": 6}}
@@ -66,6 +66,22 @@ def test_more_entries_than_an_animal_makes_are_a_flicker_on_every_rig() -> None:
     assert rules_found(licks, header(LEFT_ALONE)) == []
     flicker = [each for n in range(30) for each in visit("left.beam", 0.05 * n, 0.02)]
     assert rules_found(flicker, header(LEFT_ALONE)) == [("flicker", "left.beam")]
+
+
+@pytest.mark.parametrize(
+    ("sampled", "advice"),
+    [
+        (False, "clean it, check its alignment and its wire"),
+        (True, "move its above and below further apart than the noise of the values, check the sensor and its wires"),
+    ],
+)
+def test_a_threshold_that_flickers_is_not_told_to_be_a_dirty_beam(sampled: bool, advice: str) -> None:
+    rig = header().rig
+    channels = {"lever.pressed": replace(rig.channels["left.beam"], sampled=sampled)}
+    head = replace(header(), rig=replace(rig, channels=channels))
+    flicker = [each for n in range(30) for each in visit("lever.pressed", 0.05 * n, 0.02)]
+    (finding,) = found(flicker, head)
+    assert finding.text == f"lever.pressed flickers (30 entries within 2 s): {advice}"
 
 
 @pytest.mark.parametrize(("short", "found"), [(30, []), (31, [("flicker", "left.beam")])])
