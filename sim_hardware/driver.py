@@ -120,7 +120,7 @@ class VirtualDriver(Driver):
 class SimDriver(VirtualDriver):
     """Driver of rigs whose board is the Python model."""
 
-    samples_inputs = True
+    max_sources = Capacity.sources
     can_reconnect = True
 
     def connect(self, plan: RigSpec, options: SimulationOptions) -> Connection:

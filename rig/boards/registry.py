@@ -85,8 +85,8 @@ class Driver(ABC):
     """Why its boards have no timing (reflexes and stamps); None when they have it."""
     has_panic_input: ClassVar[bool] = False
     """Whether its boards have a panic input, which switches everything off without the computer."""
-    samples_inputs: ClassVar[bool] = False
-    """Whether a board of it can sample analog inputs and encoders; a chip that the rig file names may not."""
+    max_sources: ClassVar[int | None] = 0
+    """How many analog inputs and encoders a board of it samples; None where only the open board says so."""
     can_reconnect: ClassVar[bool] = False
     """Whether a lost board can be opened again while its session waits."""
     has_probe: ClassVar[bool] = False

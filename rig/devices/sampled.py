@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field, StringConstraints, model_validator
 
 from rig.core.errors import TaskError
-from rig.core.model.board import MAX_SCALE, AnalogSource, EncoderSource, Source, Threshold
+from rig.core.model.board import MAX_PERIOD_US, MAX_SCALE, MIN_PERIOD_US, AnalogSource, EncoderSource, Source, Threshold
 from rig.core.model.patterns import EdgePattern, LevelPattern
 from rig.devices.base import Device, DeviceConfig, Pin, StrictModel
 
@@ -32,7 +32,9 @@ class ThresholdConfig(StrictModel):
 class SampledConfig(DeviceConfig):
     """What an analog input and an encoder have in common; values are integers of the board times ``scale``."""
 
-    period_ms: float = Field(default=10, ge=0.1, le=1000, description="the board takes a value this often")
+    period_ms: float = Field(
+        default=10, ge=MIN_PERIOD_US / 1000, le=MAX_PERIOD_US // 1000, description="the board takes a value this often"
+    )
     scale: float = Field(default=1.0, gt=0, le=MAX_SCALE, description="a value of the board times this is in `unit`")
     unit: str = Field(default="", description="the unit of the values, such as g or cm")
     thresholds: dict[_ThresholdName, ThresholdConfig] = Field(

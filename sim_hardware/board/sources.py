@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from rig.boards.wire import frame
 from rig.boards.wire import messages as wire
+from rig.boards.wire.block_size import values_per_block
 from rig.boards.wire.orders import WireOrder
 from rig.core.clock import Timer
 from sim_hardware.board.inputs import InputChannel, Inputs
@@ -15,8 +15,6 @@ from sim_hardware.board.unfinished import NO_ROOM, UNKNOWN
 
 VIRTUAL_PORT = 256
 """The pin of a channel's threshold is this and the channel's number; a pin of the chip has a lower number."""
-LONGEST_BLOCK_US = 100_000
-"""A block is sent no later than this after its first value, so that a window beside the session is up to date."""
 
 
 @dataclass
@@ -96,8 +94,7 @@ class Sources:
             return UNKNOWN
         for replaced_pin in [other for other, source in self._by_pin.items() if source.number == number]:
             self._by_pin.pop(replaced_pin).cancel()
-        most = (frame.LONGEST_PAYLOAD - kind.size.size) // kind.value_bytes
-        capacity = max(1, min(most, self._ticks.from_us(LONGEST_BLOCK_US) // period))
+        capacity = values_per_block(kind, period_us)
         source = _Source(number, kind, period, value, self._ticks.now(), capacity)
         self._by_pin[pin] = source
         self._begin_block(source)

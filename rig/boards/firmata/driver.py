@@ -19,7 +19,7 @@ class FirmataDriver(SerialDriver):
     baud = 57_600
     supports_hello = False
     has_panic_input = False
-    samples_inputs = False
+    max_sources = 0
     timing_unsupported_reason = (
         "Firmata has none: this computer stamps its edges and gives every drop; "
         "put the rig's own firmware on the board (`rig board flash`) and write `driver: serial`"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import secrets
+from typing import ClassVar
 
 from serial.tools import list_ports
 
@@ -29,7 +30,7 @@ class SerialDriver(Driver):
     """Opens real ports."""
 
     has_panic_input = True
-    samples_inputs = True
+    max_sources: ClassVar[int | None] = None
     can_reconnect = True
 
     def loop(self, speed: float | None) -> asyncio.AbstractEventLoop:

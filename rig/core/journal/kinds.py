@@ -13,7 +13,7 @@ from msgspec import Meta, field
 from rig.core.journal.header import Footer, Free, Header, SessionName
 from rig.core.journal.values import check_values
 from rig.core.model.actions import Amount, JournaledOrder
-from rig.core.model.board import KeptOpening
+from rig.core.model.board import SOURCE_NAME, KeptOpening
 from rig.core.model.events import (
     BoardTime,
     Continued,
@@ -38,8 +38,7 @@ from rig.core.model.events import (
 from rig.core.model.line import MAX_INT, AmountNumber, Count, Line, Number, Source, Whole, kind_of
 from rig.core.model.reward import RewardStatus
 
-SourceName: TypeAlias = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*\Z")]
-"""A name of a rig file, which becomes a part of a file's name."""
+SourceName: TypeAlias = Annotated[str, Meta(pattern=rf"^{SOURCE_NAME}\Z")]
 
 # --- what the board does --------------------------------------------------------------------------------------
 

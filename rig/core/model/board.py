@@ -92,6 +92,10 @@ class EncoderSource:
 
 
 Source: TypeAlias = AnalogSource | EncoderSource
+SOURCE_NAME = "[a-z][a-z0-9_]*"
+"""The pattern of a source's name, which becomes a part of a file's name."""
+MIN_PERIOD_US, MAX_PERIOD_US = 100, 1_000_000
+"""The bounds of a source's period."""
 
 
 class Block(NamedTuple):

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 
 from pydantic import BaseModel
 
-from rig.boards.chips import CHIPS, SAMPLING_BOARDS, ChipKind
+from rig.boards.chips import CHIPS, ChipKind
 from rig.boards.registry import Driver, find_driver
 from rig.camera.interface import INSTALL
 from rig.config import LayeredConfig, config_issue
@@ -27,7 +27,8 @@ from rig.devices.calibration import Calibration
 from rig.session.spec.driven_pins import check_driven_pins
 from rig.session.spec.expectations import check_rig_expectations
 from rig.session.spec.request import SessionRequest
-from rig.session.spec.rig_file import Rig
+from rig.session.spec.rig_file import Rig, baud_of
+from rig.session.spec.sources import check_sources
 from rig.session.spec.task_classes import FoundTask
 
 
@@ -62,7 +63,7 @@ def check_rig(rig: Rig, driver: str | None) -> Iterator[ConfigIssue]:
         yield rig.error_at(("boards", name, "panic"), text)
     if board_driver is not None and not board_driver.has_board:
         yield from _check_nothing_wired(rig)
-    yield from _check_sampling(rig, name, board_driver)
+    yield from check_sources(rig, board_driver, baud_of(rig.file.boards[name], driver or rig.file.boards[name].driver))
     yield from _check_pins(rig, name)
     yield from check_driven_pins(rig)
     yield from check_valves(rig, board_driver)
@@ -104,16 +105,6 @@ def _check_nothing_wired(rig: Rig) -> Iterator[ConfigIssue]:
         if config.pins():
             text = "is wired to a board, and this rig has none: add one, such as boards: {uno: {driver: serial}}"
             yield rig.error_at(("devices", name), text)
-
-
-def _check_sampling(rig: Rig, board: str, driver: Driver | None) -> Iterator[ConfigIssue]:
-    chip = rig.file.boards[board].chip
-    if driver is None or (driver.samples_inputs and chip is None):
-        return
-    for name, device in rig.devices.items():
-        if device.sources:
-            said = "the board has to sample this input, and the rig's board cannot"
-            yield rig.error_at(("devices", name), f"{said}: {SAMPLING_BOARDS}")
 
 
 def _check_pins(rig: Rig, board: str) -> Iterator[ConfigIssue]:

@@ -189,7 +189,7 @@ def rig_spec_of(rig: Rig, driver: str | None = None) -> RigSpec:
     name = rig.file.reference
     board = rig.file.boards[name]
     word = driver or board.driver
-    spec = BoardSpec(name, word, board.id, board.port, _baud(board, word), board.chip)
+    spec = BoardSpec(name, word, board.id, board.port, baud_of(board, word), board.chip)
     channels = tuple(channel for device in devices.values() for channel in device.channels)
     panic = None if board.panic is None else PanicInput(name, board.panic.pin, board.panic.inverted)
     sources = tuple(source for device in devices.values() for source in device.sources)
@@ -214,7 +214,8 @@ def _output_checks(devices: Iterable[Device]) -> dict[str, OutputCheck]:
     }
 
 
-def _baud(board: BoardEntry, driver: str) -> int:
+def baud_of(board: BoardEntry, driver: str) -> int:
+    """Return the speed of the line to a board with a driver."""
     # The model's default is the speed of our firmware; a driver may have another, as firmata has.
     if "baud" not in board.model_fields_set:
         with suppress(ConfigError):  # told elsewhere, and a replay opens no board
