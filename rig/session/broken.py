@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -14,13 +14,25 @@ from rig.core.errors import RecordError
 from rig.core.journal.codec import encode
 from rig.core.journal.header import Footer, Header
 from rig.core.journal.journal import MAX_BREAKS
-from rig.core.journal.kinds import AllOff, AllowanceLine, Correction, Note, Openings, SessionLine, StateLine
+from rig.core.journal.kinds import (
+    AllOff,
+    AllowanceLine,
+    Correction,
+    Note,
+    Openings,
+    PositionsLine,
+    SamplesLine,
+    SessionLine,
+    StateLine,
+)
 from rig.core.model.events import Continued, Fault, Panic
 from rig.core.model.line import Line, kind_of
 from rig.records.journal.read import DamagedLine, PartialLine, iter_lines, journal_of, tells_time
 from rig.records.recover import CRASH
+from rig.records.sampled.samples import samples_path
 from rig.records.session.power_loss import may_have_rebooted
 from rig.records.session.void import void_text
+from rig.records.track.positions import POSITIONS
 from rig.session.recorded import RecordedDecisions
 
 BOARD_LOST = ("link_lost", "reset")
@@ -41,6 +53,8 @@ class BrokenSession:
     recorded: RecordedDecisions
     notes: Counter[bytes]
     counts: Counter[str]
+    indexed: Mapping[str, int]
+    """How many records of each file beside the journal its lines name, by the file's name."""
     kept: bytes
     """The bytes of the journal before its end."""
     last_us: int
@@ -100,6 +114,7 @@ def read_broken(session: Path) -> BrokenSession:
     length = end.checked_length()
     kept = islice(_whole_lines(path), length)
     notes, counts = Counter[bytes](), Counter[str]()
+    indexed: dict[str, int] = {}
     last_us = 0
 
     def followed() -> Iterator[SessionLine]:
@@ -109,12 +124,15 @@ def read_broken(session: Path) -> BrokenSession:
             last_us = max(last_us, line.t_us if tells_time(line) else 0)
             if isinstance(line, NOTES):
                 notes[encode(line)] += 1
+            if isinstance(line, PositionsLine | SamplesLine):
+                name = POSITIONS if isinstance(line, PositionsLine) else samples_path(path.parent, line.source).name
+                indexed[name] = max(indexed.get(name, 0), line.first + line.samples)
             yield line
 
     recorded = RecordedDecisions(followed())
     with path.open("rb") as file:
         raw = b"".join(islice(file, length))
-    return BrokenSession(path.parent, end.why, recorded, notes, counts, raw, last_us, end.end_us, end.uid)
+    return BrokenSession(path.parent, end.why, recorded, notes, counts, indexed, raw, last_us, end.end_us, end.uid)
 
 
 def _whole_lines(path: Path) -> Iterator[SessionLine]:

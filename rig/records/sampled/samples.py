@@ -35,9 +35,9 @@ def is_samples_name(name: str) -> bool:
 class SamplesFile:
     """Appends the values of one source of a session; see `RecordFile`."""
 
-    def __init__(self, folder: Path, source: str, *, goes_on: bool = False) -> None:
+    def __init__(self, folder: Path, source: str, *, indexed: int | None = None) -> None:
         self._source = source
-        self._file = RecordFile(samples_path(folder, source), FORMAT, goes_on=goes_on)
+        self._file = RecordFile(samples_path(folder, source), FORMAT, indexed=indexed)
 
     def append(self, records: Sequence[tuple[int, int]], lost: int = 0, unsent: int = 0) -> SamplesLine:
         """Write times and values, all or none; return what the journal must say of them, next.

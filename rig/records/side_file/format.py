@@ -13,7 +13,10 @@ import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Protocol
+
+from rig.core.errors import RecordError
 
 CRC_BYTES = 4
 
@@ -39,6 +42,12 @@ class RecordFormat:
     def place(self, record: int) -> int:
         """Return where a record begins in the file."""
         return len(self.header) + self.size * record
+
+    def check_header(self, path: Path, head: bytes) -> None:
+        """Check the first bytes of a file, which may be torn within its header. Raises ``RecordError``."""
+        if not self.header.startswith(head):
+            text = self.header.decode().rstrip()
+            raise RecordError(f"{path}: does not begin with '{text}': it is no file of {self.what} of this format")
 
 
 class BlockIndex(Protocol):

@@ -58,17 +58,13 @@ def read_records(path: Path, layout: RecordFormat, blocks: Iterable[BlockIndex])
         if path.stat().st_size > MAX_BYTES or not path.is_file():
             raise RecordError(f"{path}: is no file of at most {MAX_BYTES >> 20} MB")
         data = path.read_bytes()
-    start, header = layout.place(0), layout.header
-    # A file that was torn within its header is torn, and no other kind of file.
-    if not header.startswith(data[:start]):
-        text = header.decode().rstrip()
-        raise RecordError(f"{path}: does not begin with '{text}': it is no file of {layout.what} of this format")
+    start = layout.place(0)
+    layout.check_header(path, data[:start])
     torn_bytes = len(data) if len(data) < start else (len(data) - start) % layout.size
     records = np.frombuffer(data[start : max(start, len(data) - torn_bytes)], dtype=record_dtype(layout))
     blocks = list(blocks)
     good = np.fromiter(map(zlib.crc32, _bodies(records, layout)), np.uint32, len(records)) == records["crc"]
-    if good.all():  # a damaged record is not one of another session
-        _check_blocks(path, layout, records, blocks)
+    _check_blocks(path, layout, records, good, blocks)
     indexed = max((block.first + block.samples for block in blocks), default=0)
     return StoredRecords(
         records=records[good],
@@ -90,10 +86,14 @@ def _bodies(records: Records, layout: RecordFormat) -> Iterator[bytes]:
     return (body for (body,) in with_crc.iter_unpack(records.tobytes()))
 
 
-def _check_blocks(path: Path, layout: RecordFormat, records: Records, blocks: Iterable[BlockIndex]) -> None:
+def _check_blocks(
+    path: Path, layout: RecordFormat, records: Records, good: NDArray[np.bool_], blocks: Iterable[BlockIndex]
+) -> None:
     for block in blocks:
         last = block.first + block.samples
-        if last <= len(records) and records_digest(records[block.first : last], layout) != block.digest:
+        if last > len(records) or not good[block.first : last].all():  # missing or damaged, and of this session
+            continue
+        if records_digest(records[block.first : last], layout) != block.digest:
             raise RecordError(
                 f"{path}: records {block.first} to {last - 1} are not those that the journal beside it names: "
                 "it is the file of another session"

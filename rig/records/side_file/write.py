@@ -24,20 +24,20 @@ class Appended(NamedTuple):
 class RecordFile:
     """Appends the records of one session. Making one makes the file; raises ``RecordError``, as every append may.
 
-    One that ``goes_on`` keeps the whole records of a session that broke off.
+    ``indexed`` is for a session that goes on: its journal names so many records, and those that its file has are kept.
     """
 
-    def __init__(self, path: Path, layout: RecordFormat, *, goes_on: bool = False) -> None:
+    def __init__(self, path: Path, layout: RecordFormat, *, indexed: int | None = None) -> None:
         self.path = path
         self._layout = layout
         self._records = 0
         try:
-            if goes_on and path.exists():
-                self._records = _keep_whole_records(path, layout)
-                return
-            # Mode x: no such file is ever written over.
-            with path.open("xb", buffering=0) as file:
-                file.write(layout.header)
+            if indexed is None or not path.exists():
+                # Mode x: no such file is ever written over.
+                with path.open("xb", buffering=0) as file:
+                    file.write(layout.header)
+            if indexed is not None:
+                self._records = _continue_file(path, layout, indexed)
         except OSError as error:
             raise RecordError(f"{path}: cannot be made: {os_error_text(error)}") from error
 
@@ -45,6 +45,7 @@ class RecordFile:
         """Write records, all or none."""
         bodies = [self._layout.body.pack(*record) for record in records]
         try:
+            self.path.stat()  # an append would make a file that was removed anew, without its header
             append_atomic(self.path, b"".join(body + zlib.crc32(body).to_bytes(CRC_BYTES, "little") for body in bodies))
         except OSError as error:
             what = self._layout.what
@@ -54,13 +55,20 @@ class RecordFile:
         return block
 
 
-def _keep_whole_records(path: Path, layout: RecordFormat) -> int:
-    """Remove half a record at the end of a file, and return the number of whole ones. Raises ``OSError``."""
+def _continue_file(path: Path, layout: RecordFormat, indexed: int) -> int:
+    """Remove half a record at the end of a file, fill it up to the end of its index, and return its records.
+
+    Raises ``OSError``, and ``RecordError`` if it is no such file.
+    """
     start = layout.place(0)
     with path.open("r+b") as file:
-        if file.read(start) != layout.header:  # torn within its header: it has no records
+        head = file.read(start)
+        layout.check_header(path, head)
+        if len(head) < start:  # torn within its header: it has no records
             file.seek(0)
             file.write(layout.header)
-        records = (file.seek(0, os.SEEK_END) - start) // layout.size
+        # After a power cut the journal, which is synced, may name records that the file, which is not, has lost. No
+        # other records may take their numbers. The zeros in their places have a wrong checksum: they are damaged.
+        records = max((file.seek(0, os.SEEK_END) - start) // layout.size, indexed)
         file.truncate(layout.place(records))
         return records

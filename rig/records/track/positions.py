@@ -39,9 +39,9 @@ class Sample(NamedTuple):
 class PositionsFile:
     """Appends the positions of one session; see `RecordFile`."""
 
-    def __init__(self, folder: Path, *, goes_on: bool = False) -> None:
+    def __init__(self, folder: Path, *, indexed: int | None = None) -> None:
         self.path = folder / POSITIONS
-        self._file = RecordFile(self.path, FORMAT, goes_on=goes_on)
+        self._file = RecordFile(self.path, FORMAT, indexed=indexed)
 
     def append(self, samples: Sequence[Sample], uncertainty_us: int = 0) -> PositionsLine:
         """Write samples, all or none; return what the journal must say of them, next.

@@ -387,17 +387,16 @@ class _Runtime:
         awake, quiet, follower = KeepCpuAwake(), GcPaused(), RequestFollower()
         environment = _Environment(recorder.folder, self._facts, awake, synced=spec.durable)
         resumption = None if resume is None else resume(connection.tell)
+        indexed = None if resumption is None else resumption.broken.indexed
         session = self._session = Session(
             spec,
             Journal(recorder.append, connection.tell, recorder.secure) if resumption is None else resumption.journal,
             lambda inbox: make_board(driver, connection, spec.plan, inbox, spec.seed),
-            build_track_recorder(
-                spec.plan, driver.camera(connection, spec.plan), recorder.folder, goes_on=resumption is not None
-            ),
+            build_track_recorder(spec.plan, driver.camera(connection, spec.plan), recorder.folder, indexed),
             Observers(*further, self.kept, environment, follower, *([quiet] if spec.punctual else [])),
             resumption,
             self._reopening(connection),
-            build_sample_recorder(spec.plan, recorder.folder, goes_on=resumption is not None),
+            build_sample_recorder(spec.plan, recorder.folder, indexed),
         )
         with ExitStack() as stack:
             # A simulated session needs neither: virtual time has no delays. See docs/decisions/garbage-collector.md.

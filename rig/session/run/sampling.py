@@ -10,17 +10,22 @@ from rig.core.errors import RecordError, RigError
 from rig.core.journal.journal import Journal
 from rig.core.model.board import Block
 from rig.core.model.rig_spec import RigSpec
-from rig.records.sampled.samples import SamplesFile
+from rig.records.sampled.samples import SamplesFile, samples_path
 from rig.session.run.tracking import APPEND_EVERY_US
 
 
-def build_sample_recorder(plan: RigSpec, folder: Path | None, *, goes_on: bool = False) -> SampleRecorder:
+def build_sample_recorder(
+    plan: RigSpec, folder: Path | None, indexed: Mapping[str, int] | None = None
+) -> SampleRecorder:
     """Build the recorder of a rig's sources; without a folder no values are kept. Raises ``RecordError``.
 
-    ``goes_on``: the folder is that of a session that broke off, which has values.
+    ``indexed`` is of a session that goes on: how many records of each file in the folder its journal names.
     """
-    sources = () if folder is None else ((source.name, folder) for source in plan.wiring.sources)
-    return SampleRecorder({name: SamplesFile(place, name, goes_on=goes_on) for name, place in sources})
+    if folder is None:
+        return SampleRecorder({})
+    sources = [source.name for source in plan.wiring.sources]
+    ends = {name: None if indexed is None else indexed.get(samples_path(folder, name).name, 0) for name in sources}
+    return SampleRecorder({name: SamplesFile(folder, name, indexed=end) for name, end in ends.items()})
 
 
 @dataclass

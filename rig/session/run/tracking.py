@@ -8,7 +8,7 @@ unknown.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from rig.camera.interface import Camera, FramePosition
@@ -19,22 +19,25 @@ from rig.core.model.events import Event, ZoneEvent
 from rig.core.model.rig_spec import RigSpec, TrackingSpec
 from rig.core.model.units import to_us
 from rig.core.model.zones import ZoneDetector
-from rig.records.track.positions import PositionsFile, Sample
+from rig.records.track.positions import POSITIONS, PositionsFile, Sample
 
 APPEND_EVERY_US = 500_000
 """Positions are appended this often, so a crash loses at most so much of the track."""
 
 
 def build_track_recorder(
-    plan: RigSpec, camera: Camera | None, folder: Path | None, *, goes_on: bool = False
+    plan: RigSpec, camera: Camera | None, folder: Path | None, indexed: Mapping[str, int] | None = None
 ) -> TrackRecorder | None:
     """Build the recorder of a rig with a tracker; without a folder no positions are kept. Raises ``RecordError``.
 
-    ``goes_on``: the folder is that of a session that broke off, which has positions.
+    ``indexed`` is of a session that goes on: how many records of each file in the folder its journal names.
     """
     if plan.tracking is None or camera is None:
         return None
-    return TrackRecorder(plan.tracking, camera, None if folder is None else PositionsFile(folder, goes_on=goes_on))
+    if folder is None:
+        return TrackRecorder(plan.tracking, camera, None)
+    end = None if indexed is None else indexed.get(POSITIONS, 0)
+    return TrackRecorder(plan.tracking, camera, PositionsFile(folder, indexed=end))
 
 
 class TrackRecorder:

@@ -1,5 +1,6 @@
 """The file of a source's values beside the journal."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -63,7 +64,7 @@ def test_a_file_torn_at_any_byte_keeps_every_whole_record_and_can_go_on(tmp_path
         assert read(tmp_path, lines) == values(whole)
         torn = (size - len(HEADER)) % SIZE if size >= len(HEADER) else size
         assert (found.damaged, found.torn_bytes, found.missing) == (0, torn, 5 - whole)
-        line = SamplesFile(tmp_path, "wheel", goes_on=True).append(values(2, first=90))
+        line = SamplesFile(tmp_path, "wheel", indexed=whole).append(values(2, first=90))
         assert line.first == whole
         assert read(tmp_path, [line]) == [*values(whole), *values(2, first=90)]
 
@@ -81,11 +82,58 @@ def test_a_damaged_byte_costs_its_record_and_no_other(
     assert list(read_samples(folder, "wheel", lines).damage(path.name)) == ["samples.wheel.bin: 1 records are damaged"]
 
 
-def test_a_damaged_header_costs_no_record_of_a_session_that_goes_on(tmp_path: Path) -> None:
-    path, lines = written(tmp_path, values(3))
-    path.write_bytes(b"X" + path.read_bytes()[1:])
-    SamplesFile(tmp_path, "wheel", goes_on=True)
-    assert read(tmp_path, lines) == values(3)
+@pytest.mark.parametrize("kept", [None, 0, 10, len(HEADER) + SIZE, len(HEADER) + 4 * SIZE + 5])
+def test_a_session_goes_on_behind_the_values_that_a_power_cut_has_taken(tmp_path: Path, kept: int | None) -> None:
+    path, lines = written(tmp_path, values(3), values(2, first=3))
+    if kept is None:
+        path.unlink()
+    else:
+        os.truncate(path, kept)
+    file = SamplesFile(tmp_path, "wheel", indexed=5)
+    lines.append(file.append(values(2, first=90)))
+    assert lines[-1].first == 5
+    whole = max(0, (kept or 0) - len(HEADER)) // SIZE
+    assert read(tmp_path, lines) == [*values(whole), *values(2, first=90)]
+    assert list(read_samples(tmp_path, "wheel", lines).damage(path.name)) == [
+        f"samples.wheel.bin: {5 - whole} records are damaged"
+    ]
+
+
+def test_values_that_no_line_names_are_kept_when_a_session_goes_on(tmp_path: Path) -> None:
+    _, lines = written(tmp_path, values(3), values(2, first=3))
+    lines[1:] = [SamplesFile(tmp_path, "wheel", indexed=3).append(values(2, first=90))]
+    assert lines[-1].first == 5
+    assert read(tmp_path, lines) == [*values(5), *values(2, first=90)]
+
+
+def test_a_block_of_another_session_is_refused_beside_damaged_records(tmp_path: Path) -> None:
+    path, lines = written(tmp_path, values(3), values(2, first=3))
+    raw = bytearray(path.read_bytes())
+    raw[len(HEADER)] ^= 1
+    path.write_bytes(raw)
+    assert read(tmp_path, lines) == values(4, first=1)
+    other, _ = written(tmp_path, values(3), values(2, first=70))
+    other.write_bytes(raw[: len(HEADER) + SIZE] + other.read_bytes()[len(HEADER) + SIZE :])
+    with pytest.raises(RecordError, match=r"records 3 to 4 are not those .* the file of another session"):
+        read(tmp_path, lines)
+
+
+@pytest.mark.parametrize("content", [b"X" + HEADER[1:] + bytes(SIZE), b"lap,side\n", bytes(len(HEADER))])
+def test_a_session_that_goes_on_leaves_a_file_that_is_something_else_as_it_is(tmp_path: Path, content: bytes) -> None:
+    path = samples_path(tmp_path, "wheel")
+    path.write_bytes(content)
+    with pytest.raises(RecordError, match="no file of samples of this format"):
+        SamplesFile(tmp_path, "wheel", indexed=1)
+    assert path.read_bytes() == content
+
+
+def test_a_file_that_is_removed_in_a_session_is_not_made_anew_without_its_header(tmp_path: Path) -> None:
+    file = SamplesFile(tmp_path, "wheel")
+    path = samples_path(tmp_path, "wheel")
+    path.unlink()
+    with pytest.raises(RecordError, match="samples could not be written: No such file"):
+        file.append(values(1))
+    assert not path.exists()
 
 
 def test_the_file_of_another_session_or_of_positions_is_refused(tmp_path: Path) -> None:

@@ -106,6 +106,20 @@ def test_blocks_that_a_power_cut_left_as_zeros_are_damaged(tmp_path: Path) -> No
     assert read_positions(path, lines).damaged == 3
 
 
+@pytest.mark.parametrize("kept", [None, 0, SIZE, 3 * SIZE + 5])
+def test_a_session_goes_on_behind_the_positions_that_a_power_cut_has_taken(tmp_path: Path, kept: int | None) -> None:
+    path, lines = written(tmp_path, walk(3), walk(2, first=3))
+    if kept is None:
+        path.unlink()
+    else:
+        os.truncate(path, kept)
+    lines.append(PositionsFile(tmp_path, indexed=5).append(walk(2, first=90)))
+    found = read_positions(path, lines)
+    whole = max(0, (kept or 0) // SIZE - 1)
+    assert found.samples == [*walk(whole), *walk(2, first=90)]
+    assert (found.damaged, found.missing, found.unindexed) == (5 - whole, 0, 0)
+
+
 def test_records_that_no_line_of_the_journal_names_are_kept_and_counted(tmp_path: Path) -> None:
     path, lines = written(tmp_path, walk(3), walk(2, first=3))
     found = read_positions(path, lines[:1])
