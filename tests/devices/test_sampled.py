@@ -18,7 +18,7 @@ from rig.devices import AnalogInput, AnalogInputConfig, Encoder, EncoderConfig
 from rig.diagnostics.io_test import AutoOperator, check_channels
 from rig.records.journal.read import of_kind, read_journal
 from rig.records.recorded_session import read_session
-from rig.records.sampled.samples import read_samples
+from rig.records.sampled.read import read_samples
 from rig.session.spec.build import build_spec, load_rig_spec
 from rig.session.spec.request import SessionRequest
 from rig.testing import run_session, set_value

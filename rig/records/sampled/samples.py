@@ -8,12 +8,11 @@ The journal indexes it by lines of the kind ``samples``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from rig.core.journal.kinds import SamplesLine
 from rig.records.side_file.format import RecordFormat
-from rig.records.side_file.read import StoredRecords, read_records
 from rig.records.side_file.write import RecordFile
 
 FORMAT = RecordFormat("samples", b"rig samples, 1: <qi, crc-32\n", (("t_us", "q"), ("value", "i")))
@@ -48,11 +47,3 @@ class SamplesFile:
         return SamplesLine(
             records[-1][0], self._source, block.first, block.samples, block.digest, lost=lost, unsent=unsent
         )
-
-
-def read_samples(folder: Path, source: str, lines: Iterable[SamplesLine]) -> StoredRecords:
-    """Read the file of a source, which may be torn or damaged; ``lines`` index it.
-
-    Raises ``RecordError`` when it is no such file, or the file of another session.
-    """
-    return read_records(samples_path(folder, source), FORMAT, lines)

@@ -19,6 +19,8 @@ from typing import Protocol
 from rig.core.errors import RecordError
 
 CRC_BYTES = 4
+MAX_BYTES = 1 << 30
+"""Maximum size of a file that is read: 277 MB are a day at 100 frames a second, or 4.8 hours at 1,000 values."""
 
 
 @dataclass(frozen=True)

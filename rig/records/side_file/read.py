@@ -12,11 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rig.core.errors import RecordError
-from rig.records.side_file.format import BlockIndex, RecordFormat, digest_of
+from rig.records.side_file.format import MAX_BYTES, BlockIndex, RecordFormat, digest_of
 from rig.system.atomic_files import read_errors
-
-MAX_BYTES = 1 << 30
-"""Maximum size of a file that is read; a day at 100 frames a second has about 280 MB."""
 
 Records = NDArray[np.void]
 """Records of a file, with the fields of its format and ``crc``."""

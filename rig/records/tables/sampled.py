@@ -12,7 +12,8 @@ from rig.core.journal.header import RecordedRig
 from rig.core.journal.kinds import SamplesLine
 from rig.core.model.board import MAX_SCALE
 from rig.core.model.units import US
-from rig.records.sampled.samples import read_samples, samples_path
+from rig.records.sampled.read import read_samples
+from rig.records.sampled.samples import samples_path
 from rig.records.side_file.read import Records
 from rig.records.tables.columns import SESSION_TABLES
 from rig.records.tables.table import Table

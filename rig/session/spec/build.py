@@ -13,6 +13,7 @@ from rig.devices.box import build_box
 from rig.session.spec.compatibility import check_rig, find_incompatibilities
 from rig.session.spec.expectations import check_protocol_expectations, resolve_expectations
 from rig.session.spec.protocol_file import read_protocol
+from rig.session.spec.record_sizes import check_record_sizes
 from rig.session.spec.request import SessionRequest
 from rig.session.spec.reward_bounds import check_reward_bounds
 from rig.session.spec.rig_file import Rig, find_rig_file, read_rig, rig_spec_of
@@ -45,6 +46,7 @@ def spec_from_config(layered: LayeredConfig, request: SessionRequest) -> Session
         *find_incompatibilities(found, params, rig, layered, request),
         *check_reward_bounds(found.task, params, file.stop, rig.devices, layered),
         *check_min_trials(file.stop, layered),
+        *check_record_sizes(file.stop, rig, layered),
         *check_protocol_expectations(file.expect, found.task.box_type, rig, layered),
     ]
     if mistakes:

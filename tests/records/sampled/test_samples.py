@@ -14,7 +14,8 @@ from rig.core.errors import RecordError
 from rig.core.journal.journal import Journal
 from rig.core.journal.kinds import SamplesLine
 from rig.records.journal.read import of_kind, scan_journal
-from rig.records.sampled.samples import FORMAT, SamplesFile, is_samples_name, read_samples, samples_path
+from rig.records.sampled.read import read_samples
+from rig.records.sampled.samples import FORMAT, SamplesFile, is_samples_name, samples_path
 from tests.journal_lines import read_line
 
 HEADER, SIZE = FORMAT.header, FORMAT.size

@@ -13,7 +13,8 @@ from rig.core.model.events import Continued
 from rig.core.model.rig_spec import SimulationOptions
 from rig.records.journal.read import of_kind
 from rig.records.sampled import samples as records
-from rig.records.sampled.samples import SamplesFile, read_samples
+from rig.records.sampled.read import read_samples
+from rig.records.sampled.samples import SamplesFile
 from rig.session.run.sampling import SampleRecorder
 from rig.session.spec.build import build_spec
 from rig.session.spec.request import SessionRequest
