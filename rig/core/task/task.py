@@ -66,6 +66,22 @@ OVERRIDABLE = frozenset(
     }
 )
 """What a protocol may define although `Task` has it."""
+SET_AT_CONSTRUCTION = frozenset(
+    {
+        "params",
+        "box",
+        "carried_over",
+        "drawn",
+        "subject",
+        "ending",
+        "waits",
+        "trial_number",
+        "_engine",
+        "_streams",
+        "_sequences",
+    }
+)
+"""The attributes that a task has and its class does not: in a class they would be replaced, or refuse to be set."""
 
 
 class Task(Waiting, Generic[P, B, R]):
@@ -90,7 +106,7 @@ class Task(Waiting, Generic[P, B, R]):
     def __init_subclass__(cls, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)
         # A state or a method with the name of one of the base class would replace it without an error.
-        hidden = next((name for name in vars(cls) if hasattr(Task, name) and not _may_be_overridden(name)), None)
+        hidden = next((name for name in vars(cls) if _has(name) and not _may_be_overridden(name)), None)
         if hidden is not None:
             raise TaskError(f"{cls.__name__}.{hidden}: every task has '{hidden}' already: choose another name")
         for base in getattr(cls, "__orig_bases__", ()):
@@ -282,6 +298,10 @@ class Task(Waiting, Generic[P, B, R]):
             name = type(row).__name__
             raise TaskError(f'{type(self).__name__} records {name}, of no table: wanted tables = {{"name": {name}}}')
         self._engine.log.record(table, row, line_above(1))
+
+
+def _has(name: str) -> bool:
+    return hasattr(Task, name) or name in SET_AT_CONSTRUCTION
 
 
 def _may_be_overridden(name: str) -> bool:

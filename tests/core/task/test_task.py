@@ -10,7 +10,7 @@ from rig.core.model.patterns import LevelPattern
 from rig.core.model.rows import Row
 from rig.core.task.random_streams import RandomStreams
 from rig.core.task.states import Next, state
-from rig.core.task.task import R, Task
+from rig.core.task.task import SET_AT_CONSTRUCTION, R, Task
 from tests.core.engine.engine_bench import DROP, LEFT, LEFT_OUT, OFF, ON, RIGHT
 from tests.core.task.task_bench import Box, Params, Plain, TaskBench, Trial
 
@@ -312,6 +312,13 @@ def test_a_method_does_not_hide_what_every_task_has():
 
             def entries(self) -> int:
                 return 0
+
+
+@pytest.mark.parametrize("name", sorted(SET_AT_CONSTRUCTION))
+@pytest.mark.parametrize("kind", [property, lambda method: method])
+def test_a_member_does_not_hide_what_a_task_is_built_with(name, kind):
+    with pytest.raises(TaskError, match=rf"Wrong\.{name}: every task has '{name}' already: choose another name"):
+        type("Wrong", (Task,), {name: kind(lambda self: 0)})
 
 
 def test_a_state_does_not_hide_what_every_task_has():

@@ -6,8 +6,7 @@ import textwrap
 
 import pytest
 
-from rig.core.task.task import Task
-from rig.session.check.source.hidden_names import SET_AT_CONSTRUCTION
+from rig.core.task.task import SET_AT_CONSTRUCTION, Task
 from tests.session.check.source.conftest import LINE, Lab
 
 
@@ -24,9 +23,26 @@ def test_a_name_of_its_own_is_assigned(lab: Lab, line: str) -> None:
     assert lab(line).mistakes == ()
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "class Counter:\n    def __init__(self) -> None:\n        self.row = 0",
+        "def reset(self) -> None:\n    self.row = 0",
+    ],
+)
+def test_an_attribute_of_another_self_is_not_the_tasks(lab: Lab, lines: str) -> None:
+    assert lab(lines).mistakes == ()
+
+
+@pytest.mark.parametrize("lines", ["def reset() -> None:\n    self.row = 0", "if True:\n    self.row = 0"])
+def test_an_attribute_of_the_task_is_found_in_a_block_of_a_method(lab: Lab, lines: str) -> None:
+    mistakes = lab(lines).mistakes
+    assert [mistake.location.line for mistake in mistakes] == [LINE + 1]
+
+
 def test_every_attribute_that_a_task_is_built_with_is_known() -> None:
     built = ast.parse(textwrap.dedent(inspect.getsource(Task.__init__)))
     assigned = {
         node.attr for node in ast.walk(built) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
     }
-    assert assigned == SET_AT_CONSTRUCTION | {"carried_over"}
+    assert assigned == SET_AT_CONSTRUCTION
