@@ -93,7 +93,11 @@ SESSION_TABLES: dict[str, tuple[TableColumn, ...]] = {
     "samples": (
         TIME,
         _column("source", "text", "the analog input or encoder"),
-        _column("value", "number", "what the board has sampled, times the scale of the rig file"),
+        _column(
+            "value",
+            "number",
+            "what the board sampled, times `scale`; an encoder counts from 0 again when its board is reopened",
+        ),
     ),
     "notes": (
         TIME,
