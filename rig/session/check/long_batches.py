@@ -31,18 +31,26 @@ class LongBatch(NamedTuple):
 
 
 class LongBatches:
-    """Follows the batches of a session; ``longest`` has the longest instant of each state that takes long."""
+    """Follows the batches of a session; ``longest`` has the longest instant of each state that takes long.
+
+    The first instant of the session does not count: it comes once, and with it travels what `prepare` has ordered.
+    """
 
     def __init__(self, wiring: Wiring) -> None:
         self.longest: dict[str, LongBatch] = {}
         numbers = {channel.name: number for number, channel in enumerate(wiring.channels)}
         self._writer = OrderWriter(numbers, 1000, lambda t_us: 0)
+        self._first_us: int | None = None
         self._t_us = -1
         self._orders = 0
         self._sizes: list[int] = []
 
     def record(self, t_us: int, state: str, orders: Sequence[Order]) -> None:
         """Record a batch of an instant; earlier batches of the same instant are ahead of it."""
+        if self._first_us is None:
+            self._first_us = t_us
+        if t_us == self._first_us:
+            return
         if t_us != self._t_us:
             self._t_us, self._orders, self._sizes = t_us, 0, []
         sent = [order for order in orders if not isinstance(order, Show)]  # a screen has no frames on the line

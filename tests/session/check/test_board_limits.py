@@ -121,6 +121,12 @@ def test_orders_of_one_instant_that_take_more_than_5_ms_are_noted_with_their_sta
     assert [f"about {ms} ms later" in note and note.startswith("state 'wait': ") for note in notes] == [True] * bool(ms)
 
 
+def test_what_is_loaded_before_the_first_state_delays_none_of_its_orders_but_once(checked) -> None:
+    load = "; ".join(f"self.train_{n} = {sequence(20)}" for n in range(3))
+    report = checked(f"{LIGHTS}; await self.sleep(0.1)", "mega", load)
+    assert not [note for note in report.notes if "of one instant" in note]
+
+
 def test_a_long_sequence_is_not_late_because_it_is_loaded_before(checked) -> None:
     report = checked("await self.sleep(0.1)", "uno", f"self.train = {sequence(20)}")
     assert not [note for note in report.notes if "of one instant" in note]
