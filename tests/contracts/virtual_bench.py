@@ -215,7 +215,7 @@ class PicoBench(AvrBench):
     order_us = 20
     fade_us = 508
     connecting_resets = False
-    # It cannot tell whether the voltage was low or off.
+    # After a low voltage it reports the same reason as after a loss of power.
     told_resets: Mapping[str, str] = MappingProxyType({**AvrBench.told_resets, "BROWN_OUT": "power"})
     tone_error = 0.001
     need_tools = staticmethod(need_pico_tools)

@@ -21,7 +21,7 @@ namespace {
 constexpr uint32_t MAIN_LOOP_TICKS = 100;
 constexpr uint8_t RUNS = 2;
 
-// The low half of the time wraps after so many microseconds.
+// The period, in microseconds, after which the low half of the time begins at 0 again.
 constexpr uint32_t WRAP_US = 0x8000;
 
 volatile bool is_requested;  // an interrupt has come while the scheduler was running or locked

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The flash chip beside the RP2040, over its serial interface (4.10, SSI): its unique number, and one sector that
-// counts power-ons. The program runs from RAM, so that nobody else needs the chip.
+// counts power-ons. The program runs from RAM, so nothing else reads the chip.
 
 #pragma once
 

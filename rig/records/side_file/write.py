@@ -24,7 +24,7 @@ class Appended(NamedTuple):
 class RecordFile:
     """Appends the records of one session. Making one makes the file; raises ``RecordError``, as every append may.
 
-    ``indexed`` is for a session that goes on: its journal names so many records, and those that its file has are kept.
+    ``indexed`` is how many records the journal of a session that goes on names; the file keeps those that it has.
     """
 
     def __init__(self, path: Path, layout: RecordFormat, *, indexed: int | None = None) -> None:
@@ -45,7 +45,7 @@ class RecordFile:
         """Write records, all or none."""
         bodies = [self._layout.body.pack(*record) for record in records]
         try:
-            self.path.stat()  # an append would make a file that was removed anew, without its header
+            self.path.stat()  # if the file was removed, an append would make one without a header
             append_atomic(self.path, b"".join(body + zlib.crc32(body).to_bytes(CRC_BYTES, "little") for body in bodies))
         except OSError as error:
             what = self._layout.what

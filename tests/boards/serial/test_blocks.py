@@ -31,7 +31,7 @@ def values_of(blocks: list[Block], source: str) -> list[tuple[int, int]]:
 
 
 def turn_steadily(rig) -> None:
-    """Let the wheel turn by its time: a step in each 10 ms, so that a value tells when it was sampled."""
+    """Turn the wheel by one step every 10 ms, so that each value tells when it was sampled."""
 
     async def turn() -> None:
         while True:

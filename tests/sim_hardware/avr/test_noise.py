@@ -133,7 +133,7 @@ def configures(payload: bytes) -> bool:
 
 
 def send_mutated(line: Line, chance: random.Random, frames: int) -> None:
-    """Send so many frames whose orders were changed before their checksum was made."""
+    """Change the orders of some frames, compute the checksum of each, and send them."""
     while frames > 0:
         for payload in line.frames(*chance.choice(ACTIONS + LONG_BATCHES)):
             changed = mutated(chance, payload)
