@@ -75,9 +75,7 @@ def test_pins_that_an_uno_has_not_are_refused_with_the_way_out() -> None:
     async def main(chip: str | None) -> None:
         AvrDriver().connect(replace(plan(chip=chip), wiring=wiring), SimulationOptions())
 
-    with pytest.raises(
-        ConfigError, match=r"far\.light is on pin 40.*: use 2 to 19 of an Arduino Uno; .*chip: mega"
-    ):
+    with pytest.raises(ConfigError, match=r"far\.light is on pin 40.*: use 2 to 19 of an Arduino Uno; .*chip: mega"):
         virtual.run(main(None))
     with pytest.raises(ConfigError, match=r"serial\.light is on pin 1: use 2 to 69 of an Arduino Mega$"):
         virtual.run(main("mega"))
