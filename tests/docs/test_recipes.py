@@ -15,7 +15,7 @@ from rig.testing import SessionHarness, at, enter, leave, poke, run_session
 from rig.testing.moves import Move
 from scripts import recipes_page
 from sim_hardware.world.body import Body, light, output, tone
-from tests.avr_tools import need_avr_tools
+from tests.avr_tools import need_avr_tools, need_pico_tools
 
 RECIPES = recipes_page.RECIPES
 STAMPS_S = 20e-6
@@ -39,8 +39,8 @@ def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def played(recipe: str, animal: Any = (), board: str = "sim", session_s: float = 300, **params: Any) -> SessionHarness:
-    if board == "avr":
-        need_avr_tools()
+    if board != "sim":
+        {"avr": need_avr_tools, "pico": need_pico_tools}[board]()
     return run_session(recipe, animal, params=params, stop={"session_s": session_s}, board=board)
 
 
@@ -503,13 +503,19 @@ async def licks_early_and_after_every_tone(body: Body) -> None:
         pytest.param("radial_maze", "mega", visits_arms, marks=pytest.mark.slow),
         ("tone_drop_laser", "uno", licks_and_waits),
         pytest.param("tone_drop_laser", "mega", licks_and_waits, marks=pytest.mark.slow),
+        pytest.param("go_no_go", "pico", licks_early_and_after_every_tone, marks=pytest.mark.slow),
+        pytest.param("five_choice", "pico", pokes_the_flash, marks=pytest.mark.slow),
+        pytest.param("poisson_clicks", "pico", chooses_by_the_clicks, marks=pytest.mark.slow),
+        pytest.param("radial_maze", "pico", visits_arms, marks=pytest.mark.slow),
+        pytest.param("tone_drop_laser", "pico", licks_and_waits, marks=pytest.mark.slow),
     ],
 )
 def test_the_same_edges_make_the_same_rows_on_the_firmware(recipe: str, chip: str, animal: Animal) -> None:
     put_on(recipe, chip)
-    script = edges_of(played(recipe, animal, session_s=200))
-    model, firmware = (played(recipe, script, board, session_s=200) for board in ("sim", "avr"))
-    assert_same(model, firmware)
+    # The simulated Pico is slow, and a run in the maze is long.
+    session_s, board = (20 if recipe != "radial_maze" else 200, "pico") if chip == "pico" else (200, "avr")
+    script = edges_of(played(recipe, animal, session_s=session_s))
+    assert_same(played(recipe, script, session_s=session_s), played(recipe, script, board, session_s=session_s))
 
 
 @pytest.mark.parametrize(
