@@ -55,3 +55,9 @@ def scale_of(rig: RecordedRig, source: str) -> float:
     scale = rig.devices.get(source, {}).get("scale")
     # A header may come from anywhere.
     return scale if isinstance(scale, float) and 0 < scale <= MAX_SCALE else 1
+
+
+def unit_of(rig: RecordedRig, source: str) -> str:
+    """Return the unit of a source's values; empty if the rig file has none."""
+    unit = rig.devices.get(source, {}).get("unit")
+    return unit if isinstance(unit, str) else ""
