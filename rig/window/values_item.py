@@ -20,6 +20,7 @@ MARGIN = 0.08
 """The part of a lane above and below its curve."""
 LINE_PX = 2
 """The least height of a curve."""
+PLATE_OPACITY = 0.75
 
 
 class ValuesItem(pg.GraphicsObject):  # type: ignore[misc]
@@ -34,7 +35,8 @@ class ValuesItem(pg.GraphicsObject):  # type: ignore[misc]
     def set_theme(self, theme: Theme) -> None:
         """Set the colors."""
         self._color, self._text = QColor(theme.value_color), QColor(theme.text)
-        self._faint, self._plate = QColor(theme.faint), QColor(theme.surface)
+        self._faint, self._plate = QColor(theme.faint), QColor(theme.background)
+        self._plate.setAlphaF(PLATE_OPACITY)
         self.update()
 
     def set_rows(self, rows: Sequence[ValueRow], top: int) -> None:
@@ -84,9 +86,9 @@ class ValuesItem(pg.GraphicsObject):  # type: ignore[misc]
                 if least < threshold < greatest:
                     self._draw_level(painter, lane, (threshold - least) / (greatest - least))
             painter.drawImage(lane, curve_image(low, high, max(LINE_PX, round(lane.height())), self._color))
-            self._write(painter, lane, f"{greatest:.4g}", f"{least:.4g}" if least < greatest else "")
+            self._write_bounds(painter, lane, f"{least:.4g}", f"{greatest:.4g}")
         if row.problem:
-            self._write_problem(painter, lane, row.problem)
+            self._write(painter, lane, row.problem, Qt.AlignmentFlag.AlignCenter)
 
     def _draw_level(self, painter: QPainter, lane: QRectF, height: float) -> None:
         """Draw the level at which an input goes on or off, at a part of the lane's height."""
@@ -94,23 +96,29 @@ class ValuesItem(pg.GraphicsObject):  # type: ignore[misc]
         y = lane.bottom() - lane.height() * height
         painter.drawLine(QPointF(lane.left(), y), QPointF(lane.right(), y))
 
-    def _write_problem(self, painter: QPainter, lane: QRectF, problem: str) -> None:
-        """Write what cannot be read into the middle of the lane, on a plate: the curve may be behind it."""
+    def _write_bounds(self, painter: QPainter, lane: QRectF, least: str, greatest: str) -> None:
+        """Write the bounds of the curve at its left, if there is room for both."""
+        left = Qt.AlignmentFlag.AlignLeft
+        if lane.height() < 2 * QFontMetrics(painter.font()).height():
+            return
+        self._write(painter, lane, greatest, left | Qt.AlignmentFlag.AlignTop)
+        if least != greatest:
+            self._write(painter, lane, least, left | Qt.AlignmentFlag.AlignBottom)
+
+    def _write(self, painter: QPainter, lane: QRectF, text: str, where: Qt.AlignmentFlag) -> None:
+        """Write a text on a plate: the curve may lie behind it."""
         letters = QFontMetrics(painter.font())
-        plate = QRectF(0, 0, letters.horizontalAdvance(problem) + 12, letters.height() + 2)
+        plate = QRectF(0, 0, letters.horizontalAdvance(text) + 6, letters.height())
         plate.moveCenter(lane.center())
+        if where & Qt.AlignmentFlag.AlignLeft:
+            plate.moveLeft(lane.left())
+        if where & Qt.AlignmentFlag.AlignTop:
+            plate.moveTop(lane.top())
+        if where & Qt.AlignmentFlag.AlignBottom:
+            plate.moveBottom(lane.bottom())
         painter.fillRect(plate, self._plate)
         painter.setPen(self._text)
-        painter.drawText(plate, int(Qt.AlignmentFlag.AlignCenter), problem)
-
-    def _write(self, painter: QPainter, lane: QRectF, greatest: str, least: str) -> None:
-        """Write the bounds of the curve at its left, if there is room for both."""
-        letters = QFontMetrics(painter.font())
-        if lane.height() < 2 * letters.height():
-            return
-        painter.setPen(self._faint)
-        painter.drawText(QPointF(lane.left() + 3, lane.top() + letters.ascent()), greatest)
-        painter.drawText(QPointF(lane.left() + 3, lane.bottom() - letters.descent()), least)
+        painter.drawText(plate, Qt.AlignmentFlag.AlignCenter, text)
 
 
 def curve_image(low: Floats, high: Floats, height: int, color: QColor) -> QImage:

@@ -10,7 +10,7 @@ import numpy as np
 from rig.records.side_file.format import BlockIndex, RecordFormat
 from rig.records.side_file.read import Records, record_dtype, records_digest
 
-_MAX_BYTES = 1 << 22
+_MAX_BYTES = 1 << 20
 """So much is read at once, whatever a journal says."""
 
 
@@ -44,7 +44,7 @@ class RecordFollower:
         return np.concatenate(parts)
 
     def read_some(self) -> Records:
-        """Return the records of the next blocks, at most 4 MB of them."""
+        """Return the records of the next blocks, at most 1 MB of them."""
         run = self._next_run()
         blocks = self._read_run(run) if run else []
         self.unreadable += len(run) - len(blocks)
