@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from itertools import repeat
 from pathlib import Path
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from rig.core.errors import RecordError
 from rig.core.journal.header import RecordedRig
@@ -17,6 +21,9 @@ from rig.records.sampled.samples import samples_path
 from rig.records.side_file.read import Records
 from rig.records.tables.columns import SESSION_TABLES
 from rig.records.tables.table import Table
+
+_EXACT = 1 << 53
+"""A float holds every whole number up to here."""
 
 
 class Sampled(NamedTuple):
@@ -42,12 +49,20 @@ def read_sampled(folder: Path, blocks: Mapping[str, Sequence[SamplesLine]]) -> S
 
 
 def samples_table(sampled: Sampled, rig: RecordedRig) -> Table:
-    """Return the table of samples, source by source; the rig file says the scale of a source."""
+    """Return the table of samples, source by source; the rig file says the scale and the unit of a source."""
     rows: list[Sequence[object]] = []
     for source, records in sampled.records.items():
-        times_s, values = records["t_us"] / US, records["value"] * scale_of(rig, source)
-        rows += zip(times_s.tolist(), repeat(source), values.tolist(), strict=False)
+        times_s, values = records["t_us"] / US, scaled(records["value"], scale_of(rig, source))
+        rows += zip(times_s.tolist(), repeat(source), values.tolist(), repeat(unit_of(rig, source)), strict=False)
     return Table("samples", SESSION_TABLES["samples"], rows)
+
+
+def scaled(values: NDArray[np.int32], scale: float) -> NDArray[np.float64]:
+    """Return values times a scale, rounded once: 3 steps of 0.1 are 0.3, as a threshold of the rig file is."""
+    ratio = Fraction(str(scale))
+    if max(ratio.numerator, ratio.denominator) > _EXACT:
+        return values * scale
+    return values.astype(np.float64) * ratio.numerator / ratio.denominator
 
 
 def scale_of(rig: RecordedRig, source: str) -> float:
