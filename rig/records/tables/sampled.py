@@ -60,9 +60,10 @@ def samples_table(sampled: Sampled, rig: RecordedRig) -> Table:
 def scaled(values: NDArray[np.int32], scale: float) -> NDArray[np.float64]:
     """Return values times a scale, rounded once: 3 steps of 0.1 are 0.3, as a threshold of the rig file is."""
     ratio = Fraction(str(scale))
-    if max(ratio.numerator, ratio.denominator) > _EXACT:
-        return values * scale
-    return values.astype(np.float64) * ratio.numerator / ratio.denominator
+    is_exact = max(ratio.numerator, ratio.denominator) <= _EXACT
+    factor, divisor = (ratio.numerator, ratio.denominator) if is_exact else (scale, 1)
+    result: NDArray[np.float64] = values * float(factor) / divisor
+    return result
 
 
 def scale_of(rig: RecordedRig, source: str) -> float:
