@@ -10,11 +10,11 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
+from rig.views.sampled_values import ValueRow
 from rig.window.axes import ChartAxis, ClockAxis
 from rig.window.lane_pixels import HEIGHT, Shades, lanes_image, shades_of
 from rig.window.plot import Plot
 from rig.window.session_lanes import LaneRow
-from rig.window.session_values import ValueRow
 from rig.window.theme import Theme
 from rig.window.values_item import ROWS, ValuesItem
 

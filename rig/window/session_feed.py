@@ -13,9 +13,9 @@ from rig.live.display_loop import SessionStatus, last_change_s, session_status
 from rig.live.follow import JournalFollower
 from rig.live.progress import Progress
 from rig.views.chart import Chart
+from rig.views.sampled_values import SessionValues
 from rig.views.session import SessionViews
 from rig.window.session_lanes import LaneRow, SessionLanes
-from rig.window.session_values import SessionValues
 
 BITE_BYTES = 1 << 17
 """About 1,000 lines: some milliseconds of reading, after which the window answers keys."""

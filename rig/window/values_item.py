@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QPen
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
-from rig.window.session_values import ValueRow
+from rig.views.sampled_values import ValueRow
 from rig.window.span_history import Floats
 from rig.window.theme import TINY_PX, Theme
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import repeat
 from pathlib import Path
@@ -77,3 +77,12 @@ def unit_of(rig: RecordedRig, source: str) -> str:
     """Return the unit of a source's values; empty if the rig file has none."""
     unit = rig.devices.get(source, {}).get("unit")
     return unit if isinstance(unit, str) else ""
+
+
+def levels_of(rig: RecordedRig, source: str) -> Iterator[float]:
+    """Yield the levels at which the thresholds of a source go on and off, in its unit."""
+    thresholds = rig.devices.get(source, {}).get("thresholds")
+    # A header may come from anywhere.
+    for threshold in thresholds.values() if isinstance(thresholds, dict) else ():
+        levels = threshold.values() if isinstance(threshold, dict) else ()
+        yield from (float(level) for level in levels if isinstance(level, (int, float)))

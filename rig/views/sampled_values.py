@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,11 +10,10 @@ import numpy as np
 from rig.core.journal.header import Header, RecordedRig
 from rig.core.journal.kinds import SamplesLine
 from rig.core.model.line import Line
+from rig.records.sampled.history import Floats, Steps, ValueHistory, steps_from
 from rig.records.sampled.samples import FORMAT, samples_path
 from rig.records.side_file.follow import RecordFollower
-from rig.records.tables.sampled import scale_of, unit_of
-from rig.window.span_history import Floats
-from rig.window.value_history import Steps, ValueHistory, steps_from
+from rig.records.tables.sampled import levels_of, scale_of, unit_of
 
 MAX_SOURCES = 16
 """The most sources that are shown; a journal may name any number."""
@@ -53,6 +51,8 @@ class ValueRow:
 class SessionValues:
     """A fold over the lines of a journal; the values that they name are read by `read_some`, a few at a time."""
 
+    kinds = (Header, SamplesLine)
+
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._rig: RecordedRig | None = None
@@ -88,13 +88,4 @@ class SessionValues:
         if self._rig is None:
             return ValueRow(source, history.lengths, problem=problem)
         scale, unit = scale_of(self._rig, source), unit_of(self._rig, source)
-        return ValueRow(source, history.lengths, scale, unit, tuple(_thresholds(self._rig, source)), problem)
-
-
-def _thresholds(rig: RecordedRig, source: str) -> Iterator[float]:
-    """Yield the levels at which the thresholds of a source go on and off."""
-    thresholds = rig.devices.get(source, {}).get("thresholds")
-    # A header may come from anywhere.
-    for threshold in thresholds.values() if isinstance(thresholds, dict) else ():
-        levels = threshold.values() if isinstance(threshold, dict) else ()
-        yield from (float(level) for level in levels if isinstance(level, (int, float)))
+        return ValueRow(source, history.lengths, scale, unit, tuple(levels_of(self._rig, source)), problem)

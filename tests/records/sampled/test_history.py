@@ -1,4 +1,4 @@
-"""The values of a source as the window keeps and draws them."""
+"""The values of a source as they are kept and drawn."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rig.window import value_history
-from rig.window.value_history import MAX_STEPS, Steps, ValueHistory, steps_from
+from rig.records.sampled import history as sampled_history
+from rig.records.sampled.history import MAX_STEPS, Steps, ValueHistory, steps_from
 
 parts_of_values = st.lists(st.lists(st.tuples(st.integers(1, 30), st.integers(-50, 50)), max_size=12), max_size=6)
 
@@ -60,7 +60,7 @@ def test_what_is_missing_is_a_gap() -> None:
 
 
 def test_hours_of_values_are_kept_in_bounded_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(value_history, "MAX_STEPS", 64)
+    monkeypatch.setattr(sampled_history, "MAX_STEPS", 64)
     history = ValueHistory()
     for first in range(0, 1_000_000, 50_000):
         numbers = np.arange(first, first + 50_000, dtype=np.int64)

@@ -12,8 +12,8 @@ from msgspec.structs import asdict
 
 from rig.core.journal.kinds import SamplesLine
 from rig.records.sampled.samples import SamplesFile, samples_path
+from rig.views.sampled_values import MAX_SOURCES, ValueRow
 from rig.window.session_feed import SessionFeed
-from rig.window.session_values import MAX_SOURCES, ValueRow
 from rig.window.theme import DARK
 from tests.window.journals import DEVICES, RIG, SESSION, JournalWriter
 
