@@ -21,7 +21,7 @@ WHEEL = {
     "kind": "encoder",
     "scale": 0.5,
     "unit": "cm",
-    "thresholds": {"far": {"above": 20, "below": 10}, "odd": {"above": "x"}, "odder": 3},
+    "thresholds": {"far": {"above": 20, "below": 10}, "odd": {"above": "x", "below": 1e300}, "odder": 3},
 }
 WITH_WHEEL = {**SESSION, "rig": {**RIG, "devices": {**DEVICES, "wheel": WHEEL}}}
 

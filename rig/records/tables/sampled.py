@@ -85,4 +85,4 @@ def levels_of(rig: RecordedRig, source: str) -> Iterator[float]:
     # A header may come from anywhere.
     for threshold in thresholds.values() if isinstance(thresholds, dict) else ():
         levels = threshold.values() if isinstance(threshold, dict) else ()
-        yield from (float(level) for level in levels if isinstance(level, (int, float)))
+        yield from (float(level) for level in levels if isinstance(level, (int, float)) and abs(level) <= _EXACT)
