@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -45,6 +47,28 @@ def test_each_step_has_the_extremes_of_its_values_however_they_came(parts: list[
         assert steps.numbers.tolist() == list(expected)
         assert steps.least.tolist() == [min(values) for values in expected.values()]
         assert steps.greatest.tolist() == [max(values) for values in expected.values()]
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 30), st.integers(-50, 50)), min_size=1, max_size=30),
+    st.lists(st.integers(-20, 400), min_size=2, max_size=12, unique=True).map(sorted),
+)
+def test_a_column_has_the_values_of_its_time_and_touches_its_neighbors(
+    values: list[tuple[int, int]], edges_us: list[int]
+) -> None:
+    times_us = np.cumsum([after_us for after_us, _ in values]).tolist()
+    history = history_of((times_us, [value for _, value in values]))
+    for steps in history.lengths:
+        low, high = steps.extremes(np.array(edges_us, dtype=float))
+        for at_us, (_, value) in zip(times_us, values, strict=True):
+            column = int(np.searchsorted(edges_us, at_us, side="right")) - 1
+            if 0 <= column < len(low):
+                assert low[column] <= value <= high[column]
+        assert np.isnan(low).tolist() == np.isnan(high).tolist()
+        for before, after in pairwise(range(len(low))):
+            if not np.isnan([low[before], low[after]]).any():
+                assert low[before] <= high[after]
+                assert low[after] <= high[before]
 
 
 def test_a_value_lasts_until_the_next_and_neighbors_touch() -> None:
