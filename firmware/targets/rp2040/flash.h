@@ -9,7 +9,8 @@
 
 namespace flash {
 
-// Read the count, and the chip's number, which is never 0. Call this once, at the start.
+// Read the count, and the chip's number, which is never 0. Call this once, at the start, while the system clock is
+// still slow: boot2 lets the flash be read at half of it.
 void begin();
 
 uint32_t unique_id();

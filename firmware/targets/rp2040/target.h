@@ -23,8 +23,8 @@ namespace target {
 // for others, and each takes a few microseconds.
 constexpr uint8_t STAMP_LAG = 20;
 
-// The chip changes a pin after the change is due, by about 2 us.
-constexpr uint8_t PIN_DELAY = 4;
+// The chip changes a pin after the change is due, by about 1 us.
+constexpr uint8_t PIN_DELAY = 2;
 
 // Let the compiler move no access to memory across this.
 inline void memory_barrier() { asm volatile("" ::: "memory"); }

@@ -80,9 +80,11 @@ class LifeClock {
 
 /** The regulator of the core, and what the chip says of its last reset: RP2040 datasheet, 2.10.6 and 2.12.8. */
 class RegulatorAndReset {
-  constructor(flags) {
+  constructor(flags, clock) {
     this.flags = flags;
+    this.clock = clock;
     this.regulator = VOLTS_1_10;
+    this.changedAt = 0;
   }
 
   readUint32(offset) {
@@ -91,12 +93,15 @@ class RegulatorAndReset {
   }
 
   writeUint32Atomic(offset, value) {
-    if (offset === REGULATOR) this.regulator = value;
+    if (offset !== REGULATOR) return;
+    this.regulator = value;
+    this.changedAt = this.clock.micros;
   }
 
-  /** The fastest clock that this voltage allows: 2.15.3. */
+  /** The fastest clock that this voltage allows: 2.15.3. It takes a millisecond to come. */
   get mostHz() {
-    return (this.regulator & VOLTS) < VOLTS_1_15 ? 133e6 : 200e6;
+    const isHigh = (this.regulator & VOLTS) >= VOLTS_1_15 && this.clock.micros - this.changedAt >= 1_000;
+    return isHigh ? 200e6 : 133e6;
   }
 }
 
@@ -147,7 +152,7 @@ class PicoChip {
     const rp = new RP2040(this.lifeClock);
     this.rp = rp;
     this.clockNanos = 1e9 / rp.clkSys;
-    const regulator = new RegulatorAndReset(cause === POWER_ON ? HAD_POR : cause === WATCHDOG ? 0 : HAD_RUN);
+    const regulator = new RegulatorAndReset(cause === POWER_ON ? HAD_POR : cause === WATCHDOG ? 0 : HAD_RUN, this.lifeClock);
     rp.addClockListener((hz) => {
       if (hz > regulator.mostHz) throw new Error(`${hz / 1e6} MHz, and the voltage of the core allows ${regulator.mostHz / 1e6}`);
       this.clockNanos = 1e9 / hz;
