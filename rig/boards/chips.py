@@ -47,6 +47,10 @@ class ChipKind:
     """How many openings of dangerous outputs it keeps."""
     tone_error_percent: float
     """The bound on the error of a tone's frequency."""
+    usb_ids: tuple[str, ...]
+    """USB ids of original Arduino boards, or of the firmware; a clone's USB chip does not identify the board."""
+    simulator: str = "avr"
+    """The driver that runs the firmware on a simulated chip of this kind."""
     driven_pins: Mapping[int, str] = field(default_factory=dict)
     """The pins that are driven before the program starts, or beside it, and how."""
     bench_pins: Mapping[int, int] = field(default_factory=dict)
@@ -72,8 +76,6 @@ class AvrKind(ChipKind):
     """Its name for avr-gcc, AVRDUDE and libsimavr."""
     programmer: str
     """The protocol of its bootloader, as AVRDUDE names it."""
-    usb_ids: tuple[str, ...]
-    """USB ids of original Arduino boards; a clone's USB chip does not identify the board."""
     address_bytes: int
     """What a call, or an interrupt, leaves on the stack."""
     upload_baud: int = 115_200
@@ -171,6 +173,9 @@ CHIPS: dict[str, ChipKind] = {
         events=1024,
         openings=128,
         tone_error_percent=0.1,
+        # That of Raspberry Pi's own serial ports over USB: github.com/raspberrypi/usb-pid.
+        usb_ids=("2e8a:000a",),
+        simulator="pico",
         driven_pins=_SERIAL_LINE,
         resets_at_opening=False,
     ),
@@ -182,5 +187,5 @@ SAMPLING_BOARDS = "an Arduino Uno or Mega samples none; a simulated board (`driv
 
 
 def chip_by_usb(usb_id: str | None) -> str | None:
-    """Return the name of the chip on an original Arduino board; None for other boards."""
-    return next((name for name, chip in AVRS.items() if usb_id in chip.usb_ids), None)
+    """Return the name of the chip on an original Arduino board, or on a Pico with our firmware; None for others."""
+    return next((name for name, chip in CHIPS.items() if usb_id in chip.usb_ids), None)

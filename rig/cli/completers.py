@@ -128,7 +128,7 @@ def folders(prefix: str, **_: object) -> Iterator[str]:
 
 def hex_files(prefix: str, **_: object) -> Iterator[str]:
     """Yield paths of firmware."""
-    yield from _paths(prefix, (".hex",))
+    yield from _paths(prefix, (".hex", ".uf2"))
 
 
 def ports(**_: object) -> list[str]:
