@@ -278,6 +278,7 @@ OF: dict[str, Completer] = {
     "into": folders,
     "figures": folders,
     "hex": hex_files,
+    "drive": folders,
     "port": ports,
     "set": settings,
     "parameter": live_parameters,

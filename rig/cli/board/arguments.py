@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rig.boards.chips import CHIPS, USUAL_CHIP
-from rig.cli.shared_arguments import add_data, add_json, add_params
+from rig.cli.shared_arguments import add_data, add_driver, add_json, add_params
 
 STEPS = ("firmware", "wiring", "devices", "reflex", "lease", "cable")
 """The steps of ``rig board accept``, in their order."""
@@ -48,9 +48,7 @@ def _check(check: Parser) -> None:
         "Arduino. With --rig, test every input and output while you watch; a simulated rig needs no operator."
     )
     check.add_argument("--rig", help="the rig's name, or the path of its YAML file: test its inputs and outputs")
-    check.add_argument(
-        "--board", metavar="DRIVER", help="use this driver instead of the rig file's: sim, avr, pico, serial"
-    )
+    add_driver(check)
     check.add_argument(
         "--subject", metavar="NAME", help="the animal in the rig, if there is one: rewards count for its day"
     )
@@ -114,8 +112,8 @@ def _bench(bench: Parser) -> None:
 
 def _serve(serve: Parser) -> None:
     serve.description = (
-        "Serve a simulated board at a pseudo-terminal, in real time: the firmware itself on a simulated Uno, Mega or Pico, "
-        "wired as the rig file says. Other programs open it like a board on a port. Ctrl-C ends it."
+        "Serve a simulated board at a pseudo-terminal, in real time: the firmware itself on a simulated Uno, Mega or "
+        "Pico, wired as the rig file says. Other programs open it like a board on a port. Ctrl-C ends it."
     )
     serve.add_argument("rig", help="the rig's name, or the path of its YAML file")
     serve.add_argument(

@@ -11,7 +11,6 @@ from rig.boards.chips import chip_by_usb
 from rig.boards.ports import SerialPort, ports_here
 from rig.boards.registry import real_time_loop
 from rig.cli.board.flash_target import DRIVE_CHIP, not_mounted
-from rig.core.clock import running
 from rig.core.errors import BoardError, NotReadyError
 
 DRIVE_S, TAKEN_S, BACK_S = 20.0, 20.0, 10.0
@@ -68,7 +67,8 @@ def _picos() -> set[str]:
 
 async def _until(look: Callable[[], T], within_s: float) -> T:
     """Return the first result of ``look`` that is true, or the last one."""
-    end_s = running().time() + within_s
-    while not (found := look()) and running().time() < end_s:
+    for _ in range(round(within_s / LOOK_S)):
+        if found := look():
+            return found
         await asyncio.sleep(LOOK_S)
-    return found
+    return look()

@@ -99,8 +99,8 @@ def _at_port(port: SerialPort, chip: str | None) -> FlashTarget:
     if port.held_by is not None:
         raise NotReadyError(f"{port.device} is in use by {port.held_by}: wait for its end, or close that program")
     known = chip_by_usb(port.usb)
-    if known is None and chip is None:
-        raise ConfigError(f"which board is on {port.device}? Give --chip {' or --chip '.join(CHIPS)}")
-    if chip is not None and known not in (None, chip):
+    if known is not None and chip not in (None, known):
         raise ConfigError(f"--chip {chip}: the board on {port.device} is a {CHIPS[known].board} (--chip {known})")
-    return FlashTarget(chip or known, port)
+    if (chip := known or chip) is None:
+        raise ConfigError(f"which board is on {port.device}? Give --chip {' or --chip '.join(CHIPS)}")
+    return FlashTarget(chip, port)

@@ -62,7 +62,8 @@ class BoardEntry(StrictModel):
     """One microcontroller of a rig; ``driver`` names an entry point of ``rig.boards``."""
 
     driver: str = Field(
-        description="how to talk to it: serial, firmata, sim, avr, pico, none (no board), or an entry point of rig.boards"
+        description="how to talk to it: serial, firmata, sim, avr, pico, none (no board), or an entry point of "
+        "rig.boards"
     )
     id: str | None = Field(default=None, description="what the board says of itself; another board is refused")
     port: str | None = Field(
