@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Sequence
 
 from rig.boards import identify
+from rig.boards.boot_drive import boot_drives
 from rig.boards.ports import SerialPort, find_port, holder, ports_here
 from rig.boards.registry import find_driver
 from rig.core.clock import running
@@ -30,8 +31,10 @@ def host_findings(plan: RigSpec | None, only: str | None, computer: HostSystem) 
     findings = [*host_checks.check_system(computer)]
     for port in ports:
         findings += host_checks.check_port(port, computer)
+    waiting = [host_checks.waiting_drive(drive, alone=not ports) for drive in boot_drives() if drive.is_pico]
     if not ports:
-        return [*findings, NO_BOARD]
+        return [*findings, *(waiting or [NO_BOARD])]
+    findings += waiting
     if plan is not None and not find_driver(plan.board.driver).supports_hello:
         return findings
     asked = [port for port in ports if port.held_by is None and computer.may_use(port.device)]

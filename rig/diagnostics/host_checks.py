@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from rig.boards.boot_drive import BootDrive
 from rig.boards.ports import VENDORS, SerialPort
 from rig.boards.serial.hello import Hello
 from rig.core.errors import FirmwareMismatchError
@@ -142,6 +143,12 @@ def check_firmware(port: str, hello: Hello, uid: str | None = None) -> CheckResu
     except FirmwareMismatchError as error:
         return CheckResult(port, "error", str(error), f'boards: ... id: "{board.uid}"   # if this is the right board')
     return CheckResult(port, "ok", f"board {board.uid} ({board.name}), firmware {board.firmware}")
+
+
+def waiting_drive(drive: BootDrive, *, alone: bool) -> CheckResult:
+    """Return that a Pico waits for its firmware: an error if it is the only board."""
+    fix = f"rig board flash --drive {shlex.quote(str(drive.path))}" if drive.is_mounted else drive.mount_command
+    return CheckResult(str(drive.path), "error" if alone else "warning", "a Pico waits for its firmware", fix)
 
 
 def port_not_opened(port: str, why: str) -> CheckResult:

@@ -100,9 +100,7 @@ def _at_port(port: SerialPort, chip: str | None) -> FlashTarget:
         raise NotReadyError(f"{port.device} is in use by {port.held_by}: wait for its end, or close that program")
     known = chip_by_usb(port.usb)
     if known is not None and chip not in (None, known):
-        raise ConfigError(
-            f"--chip {chip}: the board on {port.device} is of another kind: {CHIPS[known].board} (--chip {known})"
-        )
+        raise ConfigError(f"--chip {chip}: {port.device} is another kind: {CHIPS[known].board} (--chip {known})")
     if (chip := known or chip) is None:
         raise ConfigError(f"which board is on {port.device}? Give --chip {' or --chip '.join(CHIPS)}")
     return FlashTarget(chip, port)

@@ -112,7 +112,7 @@ def test_of_two_boards_the_kind_selects_one_and_no_port_has_a_board_of_another_k
     assert rig("board", "flash", "--hex", image, "--chip", "mega").status == 0
     assert "-P /dev/ttyACM1 " in avrdude.read_text()
     said = rig("board", "flash", "--hex", image, "--chip", "mega", "--port", UNO.device)
-    text = "--chip mega: the board on /dev/ttyACM0 is of another kind: Arduino Uno (--chip uno)"
+    text = "--chip mega: /dev/ttyACM0 is another kind: Arduino Uno (--chip uno)"
     assert (said.status, text in said.err) == (2, True)
 
 

@@ -152,11 +152,11 @@ def test_a_drive_that_linux_has_not_mounted_comes_with_the_command(rig: Rig, ben
         (("--drive", "{drive}"), "is a board of another kind (Board-ID RP2350; that of a Pico is RPI-RP2)"),
         (
             ("--chip", "pico", "--port", "/dev/ttyACM2"),
-            "--chip pico: the board on /dev/ttyACM2 is of another kind: Arduino Uno",
+            "--chip pico: /dev/ttyACM2 is another kind: Arduino Uno",
         ),
         (
             ("--chip", "uno", "--port", "/dev/ttyACM0"),
-            "the board on /dev/ttyACM0 is of another kind: Raspberry Pi Pico",
+            "/dev/ttyACM0 is another kind: Raspberry Pi Pico",
         ),
     ],
 )
@@ -198,8 +198,9 @@ def test_a_pico_that_does_not_take_the_file_is_said(rig: Rig, bench: Bench, imag
 
 
 def test_a_pico_that_does_not_come_back_is_an_error_unless_the_file_is_the_users(
-    rig: Rig, bench: Bench, image: Path
+    rig: Rig, bench: Bench, image: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("PATH", "")
     bench.starts_with_usb = False
     bench.be_a_drive()
     said = rig("board", "flash")
