@@ -27,6 +27,8 @@ class ChipKind:
     """One kind of chip, as its board wires it. A ramp or a train is one entry."""
 
     board: str
+    usb_ids: tuple[str, ...]
+    """USB ids of original Arduino boards, or of the firmware; a clone's USB chip does not identify the board."""
     flash_bytes: int
     ram_start: int
     """The first address of its memory: variables come first, and the stack grows down toward them."""
@@ -47,16 +49,14 @@ class ChipKind:
     """How many openings of dangerous outputs it keeps."""
     tone_error_percent: float
     """The bound on the error of a tone's frequency."""
-    usb_ids: tuple[str, ...]
-    """USB ids of original Arduino boards, or of the firmware; a clone's USB chip does not identify the board."""
-    simulator: str = "avr"
-    """The driver that runs the firmware on a simulated chip of this kind."""
     driven_pins: Mapping[int, str] = field(default_factory=dict)
     """The pins that are driven before the program starts, or beside it, and how."""
     bench_pins: Mapping[int, int] = field(default_factory=dict)
     """The pins that `rig board bench` uses in place of an Uno's."""
     resets_at_opening: bool = True
     """Whether opening its port resets it."""
+    simulator: str = "avr"
+    """The driver that runs the firmware on a simulated chip of this kind."""
 
     @property
     def pins(self) -> range:
@@ -157,6 +157,8 @@ CHIPS: dict[str, ChipKind] = {
     **AVRS,
     "pico": ChipKind(
         board="Raspberry Pi Pico",
+        # That of Raspberry Pi's own serial ports over USB: github.com/raspberrypi/usb-pid.
+        usb_ids=("2e8a:000a",),
         flash_bytes=0x20_0000,
         ram_start=0x2000_0000,
         ram_bytes=0x4_2000,
@@ -173,11 +175,9 @@ CHIPS: dict[str, ChipKind] = {
         events=1024,
         openings=128,
         tone_error_percent=0.1,
-        # That of Raspberry Pi's own serial ports over USB: github.com/raspberrypi/usb-pid.
-        usb_ids=("2e8a:000a",),
-        simulator="pico",
         driven_pins=_SERIAL_LINE,
         resets_at_opening=False,
+        simulator="pico",
     ),
 }
 
