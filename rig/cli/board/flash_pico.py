@@ -44,7 +44,7 @@ async def _write(data: bytes, at: SerialPort | BootDrive) -> str | None:
 
 
 async def _restarted(port: SerialPort) -> BootDrive:
-    """Let the Pico at a port restart as a drive; return the drive. Raises ``BoardError`` or ``NotReadyError``."""
+    """Return the drive that the Pico at a port becomes after a restart. Raises ``BoardError`` or ``NotReadyError``."""
     others = _drives()
     restart_as_drive(port.device)
     print(f"waiting until {port.device} is a drive", flush=True)
