@@ -9,6 +9,11 @@ from rig.boards.firmware import ARM_COMPILER, COMPILER, FirmwareBuilder, compile
 COMPILERS = (COMPILER, ARM_COMPILER)
 
 
+def compilers() -> str:
+    """Return the compilers of this computer, one on a line."""
+    return "\n".join(compiler_version(name) for name in COMPILERS)
+
+
 def pages() -> Mapping[Path, str | bytes]:
     """Build the firmware and return all files. Raises ``LookupError`` without a compiler."""
     builder = FirmwareBuilder()
@@ -18,6 +23,5 @@ def pages() -> Mapping[Path, str | bytes]:
     if any(path.parent == folder for path in images.values()):
         raise LookupError(f"no {' or '.join(COMPILERS)}, or no folder firmware")
     files: dict[Path, str | bytes] = {folder / path.name: path.read_bytes() for path in images.values()}
-    compilers = "\n".join(compiler_version(name) for name in COMPILERS)
-    notes = {"sources.sha256": hash_of_sources(builder.sources), "compiler.txt": compilers}
+    notes = {"sources.sha256": hash_of_sources(builder.sources), "compiler.txt": compilers()}
     return files | {folder / name: f"{text}\n" for name, text in notes.items()}
