@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rig.boards.chips import CHIPS, USUAL_CHIP
+from rig.boards.chips import CHIPS
 from rig.cli.shared_arguments import add_data, add_driver, add_json, add_params
 
 STEPS = ("firmware", "wiring", "devices", "reflex", "lease", "cable")
@@ -98,7 +98,7 @@ def _bench(bench: Parser) -> None:
         "--board", metavar="DRIVER", default="serial", help="the driver (default: serial); also sim, avr, pico"
     )
     bench.add_argument("--port", metavar="PORT", help="the board's port (default: the only one)")
-    bench.add_argument("--chip", choices=tuple(CHIPS), help=f"the board type (default: {USUAL_CHIP})")
+    bench.add_argument("--chip", choices=tuple(CHIPS), help="the board type (default: the board's own)")
     bench.add_argument("--baud", type=int, metavar="N", help="baud rate (default: the driver's)")
     bench.add_argument(
         "-n",
