@@ -2,13 +2,17 @@
 
 #include "action.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "ticks.h"
 
-static_assert(sizeof(Train) == sizeof(wire::OrderTrain) - 2 && sizeof(Ramp) == sizeof(wire::OrderRamp) - 2 &&
-                  sizeof(Tone) == sizeof(wire::OrderTone) - 2 && sizeof(At) == sizeof(wire::OrderStartAt) - 1 &&
-                  sizeof(Code) == sizeof(wire::OrderCode) - 2 + sizeof(Code::place),
+// The last parameter of each kind lies as far behind the head of its order on the wire.
+static_assert(offsetof(Train, count) == offsetof(wire::OrderTrain, count) - 2 &&
+                  offsetof(Ramp, count) == offsetof(wire::OrderRamp, count) - 2 &&
+                  offsetof(Tone, ticks) == offsetof(wire::OrderTone, ticks) - 2 &&
+                  offsetof(At, stamp) == offsetof(wire::OrderStartAt, stamp) - 1 &&
+                  offsetof(Code, bits) == offsetof(wire::OrderCode, bits) - 2,
               "the parameters have the same layout in RAM as on the wire");
 
 namespace {

@@ -9,14 +9,15 @@
 #include "limits.h"
 #include "messages.h"
 
-// The parameters of each kind of action, as they lie on the wire. Times are ticks, unless their names end in `ms`.
-struct __attribute__((packed)) Train {
+// The parameters of each kind of action, as they lie on the wire: two are packed, because the fields of the others are
+// aligned there. Times are ticks, unless their names end in `ms`.
+struct Train {
   uint32_t on, period;
   uint16_t count;
 };
 
 // `count` tones of `tone_ms`, one every `period_ms`, each `step_hz` above the one before.
-struct __attribute__((packed)) Ramp {
+struct Ramp {
   uint16_t hz;
   int16_t step_hz;
   uint16_t tone_ms, period_ms, count;
@@ -34,7 +35,7 @@ struct __attribute__((packed)) At {
 };
 
 // A sync code, and how far it is. rig/core/model/sync_code.py computes the same.
-struct __attribute__((packed)) Code {
+struct Code {
   uint32_t state;  // its finalizer is the word of the current code
   uint16_t period_ms, bit_ms;
   uint8_t bits;
@@ -58,7 +59,7 @@ union ActionParams {
 };
 
 // The bit-fields share one byte on an Uno and two bytes on a Mega, according to the width of limits::ActionHead.
-struct __attribute__((packed)) Action {
+struct Action {
   limits::ActionHead code : 4;  // one of wire::ORDER_…
   // The channel, or NO_CHANNEL if the order names one that the board does not have. Executing that is refused.
   limits::ActionHead channel : sizeof(limits::ActionHead) * 8 - 4;

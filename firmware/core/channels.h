@@ -13,9 +13,9 @@
 
 enum Kind : uint8_t { NEITHER, INPUT_CHANNEL, OUTPUT_CHANNEL };
 
-// The structs are packed, so their multi-byte fields may be unaligned. This costs an AVR nothing. All times are ticks.
-// The scheduler writes the fields, or the main loop under a SchedulerLock. Interrupts only read them.
-struct __attribute__((packed)) Input {
+// All times are ticks. The scheduler writes the fields, or the main loop under a SchedulerLock. Interrupts only read
+// them.
+struct Input {
   uint8_t kind : 2;
   uint8_t inverted : 1;    // the input is on while its pin is low
   uint8_t level : 1;       // the last reported level; this and `pin_on` are logical levels, after the inversion
@@ -35,7 +35,7 @@ struct __attribute__((packed)) Input {
   bool is_pending() const { return pin_on != level; }
 };
 
-struct __attribute__((packed)) Output {
+struct Output {
   uint8_t kind : 2;
   uint8_t inverted : 1;   // the output is on while its pin is low
   uint8_t dangerous : 1;  // `max_on_ms` limits its on-time, and its openings are kept
@@ -60,7 +60,5 @@ union Channel {
   // Input and Output begin with the same bit-field, so `kind` can be read through either. GCC permits this for a union.
   uint8_t kind() const { return input.kind; }
 };
-// 19 bytes on an Uno, 20 on a Mega.
-static_assert(sizeof(Channel) == 18 + sizeof(limits::EventGap), "the Uno has no RAM for a larger channel");
 
 extern Channel channels[limits::CHANNELS];

@@ -23,7 +23,7 @@ constexpr uint8_t REPEAT_AT_ONCE = 16;
 constexpr uint16_t SLOTS = limits::EVENTS + 1;
 
 // An event in the ring. It takes 7 bytes, because RAM limits the number of events.
-struct __attribute__((packed)) Event {
+struct Event {
   uint8_t head;
   uint8_t a, b;  // the other fields, in the order on the wire; or a Cause
   uint32_t stamp;

@@ -12,7 +12,7 @@ namespace openings {
 namespace {
 
 // An opening. It takes 11 bytes on an Uno, 12 on a Mega.
-struct __attribute__((packed)) Record {
+struct Record {
   uint32_t ticks : 28;  // its length, or OPEN or CUT
   uint32_t channel : limits::CHANNEL_BITS;
   uint8_t epoch;  // in which it began

@@ -20,7 +20,7 @@ struct Key {
 constexpr limits::EdgeKey NO_EDGE = 2 * limits::CHANNELS;
 static_assert(NO_EDGE < 1U << limits::EDGE_BITS && limits::GROUPS <= 1U << limits::GROUP_BITS, "a key holds them");
 
-struct __attribute__((packed)) Group {
+struct Group {
   uint8_t number;
   limits::EdgeKey used : 1;
   limits::EdgeKey bounded : 1;               // it ends at `until` if no edge comes before

@@ -21,7 +21,7 @@ constexpr uint8_t WAITING = END - 1;      // its start is scheduled
 constexpr uint8_t LOADING = WAITING - 1;  // not all of its entries have come
 static_assert(limits::ENTRIES < LOADING, "these are no entries");
 
-struct __attribute__((packed)) Entry {
+struct Entry {
   uint32_t delay;  // from the start of the sequence, in ticks; of a deferred order its place in the batch
   Action action;
 };

@@ -362,18 +362,21 @@ def _answers_while_busy(elf: Program) -> None:
     assert_answers_in_time(bench, BUSY_ANSWER_US)
 
 
-BYTES_LOST = 10
+BYTES_LOST = 60
+"""Of 18,600 in all storms: the firmware loses 30; 179 if an interrupt of its pins does not look after the line."""
 
 
 @asserted("the line in storms")
 def _line_in_storms(elf: Program) -> None:
+    lost = 0
     for storm in STORMS.values():
         bench = bench_with(elf)
         bench.busy(storm)
         for _ in range(100):
             bench.send(b"\0" + b"\1" * 30)
             bench.run(CYCLES_PER_MS // 3)
-        assert bench.overruns <= BYTES_LOST, f"{bench.overruns} bytes are lost in a storm of {storm.label}"
+        lost += bench.overruns
+    assert lost <= BYTES_LOST, f"{lost} bytes are lost in the storms"
 
 
 SHORT_LATE_US = 30

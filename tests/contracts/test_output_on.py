@@ -110,12 +110,12 @@ async def test_an_output_that_a_sequence_left_on_is_not_reported_by_another_orde
 
 
 async def test_a_refused_entry_is_reported_beside_the_orders_and_never_a_refused_reflex(rig: ContractBench) -> None:
-    drops = tuple((at_us, Pulse("one", 5_000)) for at_us in (40_000, 0, 20_000))
+    drops = tuple((at_us, Pulse("one", 5_000)) for at_us in (80_000, 0, 40_000))
     rig.order(Load(5, drops))
-    rig.order(Pulse("other", 30_000), Start(5), Pulse("one", 5_000))
+    rig.order(Pulse("other", 60_000), Start(5), Pulse("one", 5_000))
     rig.order(Arm(1, None, (("plain", 1, Pulse("one", 5_000)),)))
-    rig.at(25_000, "plain", 1)
-    await rig.until(150_000)
+    rig.at(50_000, "plain", 1)
+    await rig.until(200_000)
     assert rig.refused_entries() == [(5, 0, "interlock"), (5, 1, "interlock")]
     assert rig.refusals() == [(2, "interlock")]
     assert rig.edges() == [("plain", 1, 0)]

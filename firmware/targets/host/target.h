@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "../crc.h"
 #include CHIP_LIMITS
 
 #define TARGET_IN_FLASH
@@ -22,16 +23,6 @@ constexpr uint8_t STAMP_LAG = 0, PIN_DELAY = 0;
 inline void memory_barrier() {}
 
 inline void read_flash(void* to, const void* from, size_t size) { memcpy(to, from, size); }
-
-// Return a CRC-16 (polynomial 0x1021, high bit first) extended by one byte.
-inline uint16_t crc_add(uint16_t sum, uint8_t byte) {
-  sum = static_cast<uint16_t>(sum >> 8 | sum << 8);
-  sum ^= byte;
-  sum ^= (sum & 0xFF) >> 4;
-  sum ^= static_cast<uint16_t>(sum << 12);
-  sum ^= static_cast<uint16_t>((sum & 0xFF) << 5);
-  return sum;
-}
 
 }  // namespace target
 

@@ -16,9 +16,9 @@ volatile bool scheduler_locked;
 
 namespace {
 
-// As on an AVR: what the main loop gets when the scheduler has too much work, and how often the scheduler is repeated
-// if an interrupt requests it meanwhile (targets/avr/clock.cpp).
-constexpr uint32_t MAIN_LOOP_TICKS = 100;
+// What the main loop gets when the scheduler has too much work (10 us), and how often the scheduler is repeated if an
+// interrupt requests it meanwhile (targets/avr/clock.cpp).
+constexpr uint32_t MAIN_LOOP_TICKS = 20;
 constexpr uint8_t RUNS = 2;
 
 // The period, in microseconds, after which the low half of the time begins at 0 again.
@@ -32,7 +32,7 @@ uint32_t alarm_at;           // its tick
 
 // Let an interrupt come in 100 us: the main loop has to look at the time again.
 void start_nap() {
-  constexpr uint32_t CYCLES = 12500;
+  constexpr uint32_t CYCLES = 20000;
   registers::at(registers::SYSTICK_RELOAD) = CYCLES;
   registers::at(registers::SYSTICK_VALUE) = 0;  // any write sets it to the reload value
   registers::at(registers::SYSTICK_CONTROL) = registers::SYSTICK_ON;

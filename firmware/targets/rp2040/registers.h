@@ -35,6 +35,9 @@ constexpr uint32_t RESET_IO_BANK = 1 << 5, RESET_PADS = 1 << 8, RESET_PLL_SYS = 
 constexpr uint32_t WATCHDOG_RESETS = 0x40010008, ALL_BUT_OSCILLATORS = 0x1FFFC, CHIP_RESET = 0x40064008;
 constexpr uint32_t HAD_POWER_ON = 1 << 8;
 
+// 2.10 Voltage regulator of the core.
+constexpr uint32_t REGULATOR = 0x40064000, REGULATOR_1_15_V = 12 << 4 | 1, REGULATOR_IS_STEADY = 1 << 12;
+
 // 2.16 Crystal oscillator, 2.18 PLL, 2.15 Clocks.
 constexpr uint32_t XOSC_CONTROL = 0x40024000, XOSC_STATUS = 0x40024004, XOSC_STARTUP = 0x4002400C;
 constexpr uint32_t XOSC_STABLE = 1U << 31, XOSC_ENABLE = 0xFABAA0;

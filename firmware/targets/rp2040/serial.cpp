@@ -11,8 +11,8 @@ using registers::at;
 
 namespace {
 
-// 125 MHz / 16 / 500,000 = 15 + 40 / 64.
-constexpr uint32_t DIVISOR = 15, FRACTION = 40;
+// 200 MHz / 16 / 500,000.
+constexpr uint32_t DIVISOR = 25, FRACTION = 0;
 constexpr uint32_t EIGHT_BITS_WITH_FIFO = 0x70, RECEIVE_AND_SEND = 0x301;
 constexpr uint32_t AN_EIGHTH_FULL = 0x00;
 constexpr uint8_t RECEIVE_MASK = limits::RECEIVE_RING - 1, SEND_MASK = limits::SEND_RING - 1;

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "../crc.h"
 #include "limits_pico.h"
 
 #define TARGET_IN_FLASH
@@ -29,16 +30,6 @@ constexpr uint8_t PIN_DELAY = 4;
 inline void memory_barrier() { asm volatile("" ::: "memory"); }
 
 inline void read_flash(void* to, const void* from, size_t size) { memcpy(to, from, size); }
-
-// Return a CRC-16 (polynomial 0x1021, high bit first) extended by one byte.
-inline uint16_t crc_add(uint16_t sum, uint8_t byte) {
-  sum = static_cast<uint16_t>(sum >> 8 | sum << 8);
-  sum ^= byte;
-  sum ^= (sum & 0xFF) >> 4;
-  sum ^= static_cast<uint16_t>(sum << 12);
-  sum ^= static_cast<uint16_t>((sum & 0xFF) << 5);
-  return sum;
-}
 
 }  // namespace target
 

@@ -54,7 +54,7 @@ def session_speed(driver: str, chip: str, n: int) -> Row:
     """Run a session of the two-armed bandit, and compare its time with that of the wall."""
     what = "speed of a session of the two-armed bandit"
     if CHIPS[chip].bench_pins:
-        return unmeasured(what, "its rig has the pins of an Uno")
+        return unmeasured(what, "its rig is an Uno's")
     from rig.cli.main import main
 
     at_least = AT_LEAST_TIMES.get(driver, AT_LEAST_TIMES_ELSE)

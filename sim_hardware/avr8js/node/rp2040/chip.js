@@ -20,7 +20,6 @@ const SimulationClock = clock.constructor;
 
 const HZ = 16_000_000;
 const NANOS = 62.5; // of such a cycle
-const CLOCK_NANOS = 8; // of one at 125 MHz
 
 // Kinds of events; the numbers are those of TraceEvent in sim_hardware/avr/chip.py.
 const BYTE = 0;
@@ -47,6 +46,11 @@ const FLASH_PINS = 0x40018;
 const UART0 = 0x40034;
 const WATCHDOG_BLOCK = 0x40058;
 const CHIP_RESET_BLOCK = 0x40064;
+const REGULATOR = 0x00;
+const REGULATOR_IS_STEADY = 1 << 12;
+const VOLTS = 0xf0;
+const VOLTS_1_10 = 0xb1;
+const VOLTS_1_15 = 0xc0;
 const CHIP_RESET = 0x08;
 const HAD_POR = 1 << 8;
 const HAD_RUN = 1 << 16;
@@ -74,17 +78,26 @@ class LifeClock {
   }
 }
 
-/** What the chip says of its last reset: RP2040 datasheet, 2.12.8. */
-class ResetReason {
+/** The regulator of the core, and what the chip says of its last reset: RP2040 datasheet, 2.10.6 and 2.12.8. */
+class RegulatorAndReset {
   constructor(flags) {
     this.flags = flags;
+    this.regulator = VOLTS_1_10;
   }
 
   readUint32(offset) {
+    if (offset === REGULATOR) return this.regulator | REGULATOR_IS_STEADY;
     return offset === CHIP_RESET ? this.flags : 0;
   }
 
-  writeUint32Atomic() {}
+  writeUint32Atomic(offset, value) {
+    if (offset === REGULATOR) this.regulator = value;
+  }
+
+  /** The fastest clock that this voltage allows: 2.15.3. */
+  get mostHz() {
+    return (this.regulator & VOLTS) < VOLTS_1_15 ? 133e6 : 200e6;
+  }
 }
 
 /** A pin that is watched: what the program does to it goes to the host, to an ear or to another pin. */
@@ -133,6 +146,12 @@ class PicoChip {
     this.lifeClock = new LifeClock(this.clock);
     const rp = new RP2040(this.lifeClock);
     this.rp = rp;
+    this.clockNanos = 1e9 / rp.clkSys;
+    const regulator = new RegulatorAndReset(cause === POWER_ON ? HAD_POR : cause === WATCHDOG ? 0 : HAD_RUN);
+    rp.addClockListener((hz) => {
+      if (hz > regulator.mostHz) throw new Error(`${hz / 1e6} MHz, and the voltage of the core allows ${regulator.mostHz / 1e6}`);
+      this.clockNanos = 1e9 / hz;
+    });
     rp.logger = { debug() {}, info() {}, warn: (...text) => this.complain(text), error: (...text) => this.complain(text) };
     rp.flash.set(this.flash);
     this.flash = rp.flash;
@@ -149,7 +168,7 @@ class PicoChip {
     });
     this.host.onStart = () => this.uart.sampler.notice();
     rp.peripherals[UART0] = this.uart;
-    rp.peripherals[CHIP_RESET_BLOCK] = new ResetReason(cause === POWER_ON ? HAD_POR : cause === WATCHDOG ? 0 : HAD_RUN);
+    rp.peripherals[CHIP_RESET_BLOCK] = regulator;
     const watchdog = rp.peripherals[WATCHDOG_BLOCK];
     watchdog.reason = cause === WATCHDOG ? 1 : 0;
     watchdog.onWatchdogTrigger = () => {
@@ -243,7 +262,7 @@ class PicoChip {
     const { clock } = this;
     const { core } = this.rp;
     while (clock.nanos < end && !this.mustReturn) {
-      if (!core.waiting) clock.tick(core.executeInstruction() * CLOCK_NANOS);
+      if (!core.waiting) clock.tick(core.executeInstruction() * this.clockNanos);
       // rp2040js 1.4 wakes for an interrupt that comes, and not for one that was pending.
       else if (core.checkForInterrupts()) core.waiting = false;
       else clock.tick(clock.nextAlarm ? Math.min(clock.nanosToNextAlarm, end - clock.nanos) : end - clock.nanos);
