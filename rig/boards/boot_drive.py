@@ -96,13 +96,27 @@ def _board_id(folder: Path) -> str | None:
     return None if found is None else found[1]
 
 
-def mounted_folders(system: str = sys.platform, root: Path = Path("/")) -> Iterator[Path]:
-    """Yield the folders at which drives such as a Pico's are mounted."""
+if sys.platform == "win32":
+    import ctypes
+
+    def is_removable(drive: str) -> bool:
+        """Whether Windows says that a drive can be removed: DRIVE_REMOVABLE of GetDriveTypeW."""
+        return ctypes.windll.kernel32.GetDriveTypeW(drive) == 2
+else:
+
+    def is_removable(drive: str) -> bool:
+        """Whether Windows says that a drive can be removed."""
+        return False
+
+
+def mounted_folders(
+    system: str = sys.platform, root: Path = Path("/"), is_removable: Callable[[str], bool] = is_removable
+) -> Iterator[Path]:
+    """Yield the folders at which drives such as a Pico's are mounted; no other drive, as one of a network may hang."""
     if system == "win32":
-        # A to C are the drives of floppy disks and of Windows.
-        yield from (Path(f"{letter}:\\") for letter in string.ascii_uppercase[3:])
+        drives = (f"{letter}:\\" for letter in string.ascii_uppercase)
+        yield from (Path(drive) for drive in drives if is_removable(drive))
     elif system == "linux":
-        # A file of the kernel's, so that no other drive is touched: one of a network may not answer.
         for line in _lines(root / "proc/mounts"):
             _, folder, kind, *_ = line.split()
             if kind == "vfat":
