@@ -101,7 +101,7 @@ if sys.platform == "win32":
 
     def is_removable(drive: str) -> bool:
         """Whether Windows says that a drive can be removed: DRIVE_REMOVABLE of GetDriveTypeW."""
-        return ctypes.windll.kernel32.GetDriveTypeW(drive) == 2
+        return bool(ctypes.windll.kernel32.GetDriveTypeW(drive) == 2)
 else:
 
     def is_removable(drive: str) -> bool:
