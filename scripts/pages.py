@@ -26,6 +26,7 @@ from scripts import (
     vocabulary,
     window_shots,
     wire_header,
+    wiring_pico,
     yaml_reference,
 )
 
@@ -37,6 +38,7 @@ TEXTS: Mapping[str, Writer] = {
     "recipes_page": recipes_page.pages,
     "mistakes_page": mistakes_page.pages,
     "screens": screens.pages,
+    "wiring_pico": wiring_pico.pages,
     "wire_header": wire_header.pages,
     "journal_lines": journal_lines.pages,
     "firmware_hex": firmware_hex.pages,  # after the header, from which it is built

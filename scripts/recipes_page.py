@@ -28,12 +28,15 @@ RECIPES = {
     "poisson_clicks": "Poisson clicks",
     "radial_maze": "Eight-arm radial maze",
     "tone_drop_laser": "A tone, a drop and a laser",
+    "running_wheel": "Running wheel",
+    "lick_voltage": "Go/no-go by lick voltage",
+    "joystick": "Joystick",
 }
 """The recipes in the order of the page, and their titles."""
 
 HEAD = """# Recipes
 
-This page has seventeen small protocols as starting points. Each consists of one Python file and one YAML file. The
+This page has twenty small protocols as starting points. Each consists of one Python file and one YAML file. The
 files are in [`docs/recipes`](../recipes), in the same folders as those of a laboratory: `protocols/`,
 `configs/protocols/` and `configs/rigs/`. Copy the folder, change into it, and run a protocol:
 
@@ -53,16 +56,19 @@ RIGS = """## The rigs
 
 | rig | recipes | chip |
 |---|---|---|
-| `sim_spout` | go/no-go, lick counting, a tone then a drop, trace conditioning | Uno |
-| `sim_spout_laser` | a tone, a drop and a laser | Uno, Mega |
-| `sim_five_holes` | five-choice serial reaction time | Uno |
-| `sim_clicks` | Poisson clicks | Uno, Mega |
-| `sim_radial_maze` | eight-arm radial maze | Mega |
-| `sim_nose_ports`, which the program includes | the others | Uno |
+| `sim_spout` | go/no-go, lick counting, a tone then a drop, trace conditioning | Uno, Pico |
+| `sim_spout_laser` | a tone, a drop and a laser | Uno, Mega, Pico |
+| `sim_five_holes` | five-choice serial reaction time | Uno, Pico |
+| `sim_clicks` | Poisson clicks | Uno, Mega, Pico |
+| `sim_radial_maze` | eight-arm radial maze | Mega, Pico |
+| `sim_wheel` | running wheel | none yet: [values](../decisions/samples.md) |
+| `sim_lick_voltage` | go/no-go by lick voltage | none yet |
+| `sim_joystick` | joystick | none yet |
+| `sim_nose_ports`, which the program includes | the others | Uno, Pico |
 
-The pins of two rigs suit both chips: for a Mega change `chip: uno` to `chip: mega`. On a Mega only some pins can be
-inputs. For a real board change also `driver: sim` to `driver: serial`. Tests run the clicks, the maze, the laser,
-go/no-go and the five-choice task on the compiled firmware in the simulator too.
+For another chip of this table change `chip:`, such as `chip: uno` to `chip: pico`. On a Mega only some pins can be
+inputs; [a Pico has 3.3 V](wiring-pico.md). For a real board change also `driver: sim` to `driver: serial`. Tests run
+the clicks, the maze, the laser, go/no-go and the five-choice task on the compiled firmware in the simulator too.
 
 """
 

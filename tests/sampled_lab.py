@@ -39,7 +39,7 @@ class Treadmill(Task[TaskParams, Box, Trial]):
 
     @state(to=("press",), can_end=True)
     async def turn(self) -> Next:
-        """Let the board give a drop at the distance."""
+        """Wait until the wheel has turned far enough; the board gives the drop."""
         edge = await self.react((self.box.wheel.rose("far"), self.box.left.reward(4.0)))
         self.row.far_s = edge.t_s
         self.end_trial()

@@ -5,8 +5,9 @@ An open board reports its capacity in HELLO. This table serves checks before a b
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Literal, TypeAlias
 
 ChipName: TypeAlias = Literal["uno", "mega", "pico"]
@@ -15,8 +16,8 @@ ChipName: TypeAlias = Literal["uno", "mega", "pico"]
 USUAL_CHIP: ChipName = "uno"
 """The chip of a simulated board whose rig file names none."""
 
-# Pins 0 and 1 of each board are its serial port.
-_FIRST_PIN = 2
+_SERIAL_PINS = 2
+"""Pins 0 and 1 of each board are its serial port."""
 
 # The pin of the light on either Arduino, with which its bootloader shows that it runs.
 _LED_PIN = 13
@@ -49,8 +50,12 @@ class ChipKind:
     """How many openings of dangerous outputs it keeps."""
     tone_error_percent: float
     """The bound on the error of a tone's frequency."""
+    own_pins: Mapping[int, str]
+    """The pins that the board itself needs, and for what: no device may be on them."""
+    numbering: str = ""
+    """Which numbers its pins have, for messages, where the contacts of its board have others."""
     driven_pins: Mapping[int, str] = field(default_factory=dict)
-    """The pins that are driven before the program starts, or beside it, and how."""
+    """The pins for devices that are driven before the program starts, and how."""
     bench_pins: Mapping[int, int] = field(default_factory=dict)
     """The pins that `rig board bench` uses in place of an Uno's."""
     resets_at_opening: bool = True
@@ -59,9 +64,14 @@ class ChipKind:
     """The driver that runs the firmware on a simulated chip of this kind."""
 
     @property
-    def pins(self) -> range:
+    def pins(self) -> tuple[int, ...]:
         """Return the numbers of the pins for devices."""
-        return range(_FIRST_PIN, len(self.ports))
+        return tuple(pin for pin in range(len(self.ports)) if pin not in self.own_pins)
+
+    @property
+    def a_board(self) -> str:
+        """Return its board with an article, for messages."""
+        return f"{'an' if self.board[0] in 'AEIOU' else 'a'} {self.board}"
 
     def can_be_input(self, pin: int) -> bool:
         """Whether the firmware can use a pin as an input."""
@@ -81,7 +91,7 @@ class AvrKind(ChipKind):
     upload_baud: int = 115_200
 
 
-_SERIAL_LINE = dict.fromkeys(range(_FIRST_PIN), "it is the serial line to the computer, which every byte switches")
+_SERIAL_LINE = dict.fromkeys(range(_SERIAL_PINS), "it is the serial line to the computer, which every byte switches")
 
 
 def _ports(words: str) -> tuple[tuple[str, int], ...]:
@@ -101,7 +111,7 @@ AVRS: dict[str, AvrKind] = {
         address_bytes=2,
         ports=_ports("D0 D1 D2 D3 D4 D5 D6 D7 B0 B1 B2 B3 B4 B5 C0 C1 C2 C3 C4 C5"),
         # ATmega328P data sheet: each of these pins has a pin-change interrupt.
-        inputs=(range(_FIRST_PIN, 20),),
+        inputs=(range(_SERIAL_PINS, 20),),
         channels=14,
         groups=8,
         reflexes=16,
@@ -112,10 +122,8 @@ AVRS: dict[str, AvrKind] = {
         openings=8,
         tone_error_percent=0.7,
         # Measured on optiboot, on a simulated chip: docs/decisions/opening-a-board.md.
-        driven_pins={
-            **_SERIAL_LINE,
-            _LED_PIN: "its bootloader switches it on for 3 x 62.5 ms at each opening of the port",
-        },
+        own_pins=_SERIAL_LINE,
+        driven_pins={_LED_PIN: "its bootloader switches it on for 3 x 62.5 ms at each opening of the port"},
     ),
     "mega": AvrKind(
         board="Arduino Mega",
@@ -144,10 +152,8 @@ AVRS: dict[str, AvrKind] = {
         openings=32,
         tone_error_percent=0.1,
         # Measured on stk500v2, on a simulated chip: docs/decisions/opening-a-board.md.
-        driven_pins={
-            **_SERIAL_LINE,
-            _LED_PIN: "its bootloader switches it on for 277 ms and for 226 ms at each opening of the port",
-        },
+        own_pins=_SERIAL_LINE,
+        driven_pins={_LED_PIN: "its bootloader switches it on for 277 ms and for 226 ms at each opening of the port"},
         # The nose ports' beams are on one port there too.
         bench_pins={6: 10, 5: 11, 7: 12, 10: 6, 14: 18, 15: 19, 16: 20, 17: 21, 18: 13, 11: 5},
     ),
@@ -164,8 +170,7 @@ CHIPS: dict[str, ChipKind] = {
         ram_bytes=0x4_2000,
         # Eight pins share a register of interrupts: RP2040 datasheet, 2.19.3.
         ports=tuple(("ABCD"[pin // 8], pin % 8) for pin in range(29)),
-        # Pins 23 to 25 are those of its power supply and its LED: Pico datasheet, 2.1.
-        inputs=(range(_FIRST_PIN, 23), range(26, 29)),
+        inputs=(range(_SERIAL_PINS, 23), range(26, 29)),
         channels=40,
         groups=64,
         reflexes=128,
@@ -175,7 +180,14 @@ CHIPS: dict[str, ChipKind] = {
         events=1024,
         openings=128,
         tone_error_percent=0.1,
-        driven_pins=_SERIAL_LINE,
+        # Pico datasheet, 2.1.
+        own_pins={
+            **_SERIAL_LINE,
+            23: "it sets the mode of the board's power supply, and has no contact",
+            24: "it senses the 5 V of USB, and has no contact",
+            25: "it is the LED on the board, and has no contact",
+        },
+        numbering=", the numbers behind GP",
         resets_at_opening=False,
         simulator="pico",
     ),
@@ -184,6 +196,18 @@ CHIPS: dict[str, ChipKind] = {
 
 SAMPLING_BOARDS = "an Arduino Uno or Mega samples none; a simulated board (`driver: sim` without `chip:`) does"
 """Which boards sample analog inputs and encoders, for messages."""
+
+
+def pin_ranges(pins: Iterable[int]) -> str:
+    """Return ascending numbers of pins as text, such as ``2 to 22 or 26 to 28``."""
+    *others, last = _ranges(pins)
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def _ranges(pins: Iterable[int]) -> Iterator[str]:
+    for _, run in groupby(enumerate(pins), lambda pair: pair[1] - pair[0]):
+        numbers = [pin for _, pin in run]
+        yield f"{numbers[0]} to {numbers[-1]}" if len(numbers) > 1 else f"{numbers[0]}"
 
 
 def chip_by_usb(usb_id: str | None) -> str | None:

@@ -108,6 +108,11 @@ class SampledDevice(Device):
         """Return its thresholds."""
         return tuple(self._thresholds.values())
 
+    @property
+    def thresholds(self) -> tuple[str, ...]:
+        """Return the names of its thresholds, in the order of the rig file."""
+        return tuple(self._thresholds)
+
     def rose(self, threshold: str) -> EdgePattern:
         """Return the edge of a threshold that goes on. Raises ``TaskError`` for one that the rig file lacks."""
         return EdgePattern(self._channel(threshold), 1)
@@ -126,7 +131,7 @@ class SampledDevice(Device):
 
     def _channel(self, threshold: str) -> str:
         if threshold not in self._thresholds:
-            has = ", ".join(self._thresholds) or "none"
+            has = ", ".join(self.thresholds) or "none"
             raise TaskError(f"{self.name} has no threshold '{threshold}' in the rig file; it has: {has}")
         return self._thresholds[threshold].name
 

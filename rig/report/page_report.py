@@ -14,6 +14,7 @@ from rig.records.session.state_spans import StateSpans
 from rig.report.guarded_part import GuardedReader
 from rig.report.latencies import OrderLatencies, StampErrors
 from rig.report.session_report import SessionReport
+from rig.views.sampled_values import SessionValues
 from rig.views.session import SessionViews
 
 
@@ -23,6 +24,7 @@ class PageReport(SessionReport):
     def __init__(self, records: RecordedSession, *, running: bool = False) -> None:
         super().__init__(records, running=running)
         self.views = GuardedReader(SessionViews(records.folder))
+        self.values = GuardedReader(SessionValues(records.folder))
         self.states = StateSpans()
         self.orders = OrderLatencies()
         self.stamps = StampErrors()
@@ -34,6 +36,7 @@ class PageReport(SessionReport):
         readers = super().readers()
         for fold in (self.states, self.orders, self.stamps):
             readers.add(fold.take, *fold.kinds)
+        readers.add(self.values.take, *SessionValues.kinds)
         for take in (self.views.take, self.lanes.take):
             readers.add(take, *get_args(SessionLine))
         return readers

@@ -15,6 +15,7 @@ from rig.report.guarded_part import attempt
 from rig.report.html import Content, Html, badge, big_numbers, element, facts, fold, notice, section, table
 from rig.report.page import contents, page
 from rig.report.page_report import PageReport
+from rig.report.sampled_values import samples_part
 from rig.report.session_analysis import analysis_of, selected_analysis
 from rig.report.session_report import SessionReport
 from rig.report.session_tables import board_part, channels_part, events_part, latencies_part, rewards_part, states_part
@@ -53,6 +54,7 @@ def _sections(report: PageReport) -> Iterator[tuple[str, str, Html] | None]:
         "latencies": ("Latencies", partial(latencies_part, report)),
         "rewards": ("Rewards", partial(rewards_part, lines)),
         "channels": ("Inputs and outputs", partial(channels_part, records, report.lanes)),
+        "samples": ("Sampled values", partial(samples_part, report)),
         "board": ("Board and link", partial(board_part, records, lines)),
         "events": ("Notes, requests and faults", partial(events_part, lines)),
         "values": ("Every value, and where it came from", partial(values_part, records, lines)),

@@ -1,4 +1,4 @@
-"""The lanes of a session over time: one row of pixels for each, whatever the number of spans."""
+"""The lanes of a session over time: spans as one row of pixels for each, and below them curves of sampled values."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
+from rig.views.sampled_values import ValueRow
 from rig.window.axes import ChartAxis, ClockAxis
 from rig.window.lane_pixels import HEIGHT, Shades, lanes_image, shades_of
 from rig.window.plot import Plot
 from rig.window.session_lanes import LaneRow
 from rig.window.theme import Theme
+from rig.window.values_item import ROWS, ValuesItem
 
 DEFAULT_SPAN_S, SHORTEST_S, MARGIN = 60.0, 0.01, 0.02
 
@@ -71,8 +73,9 @@ class LanesPlot(Plot):
         super().__init__(bottom=self._time, left=self._names)
         self._time.set_title("time in the session with its pauses (min:s)")
         self._names.set_title("state, channel or event")
-        self._item = LanesItem()
-        self.view.addItem(self._item)
+        self._item, self._values = LanesItem(), ValuesItem()
+        for item in (self._item, self._values):
+            self.view.addItem(item)
         self.view.invertY(True)
         self.view.setMouseEnabled(x=True, y=False)
         self.view.setDefaultPadding(0)
@@ -81,7 +84,7 @@ class LanesPlot(Plot):
         self.view.addItem(self._present)
         self._span_s = DEFAULT_SPAN_S
         self._now_s = 0.0
-        self._shown_names: list[str] = []
+        self._shown_names: dict[float, str] = {}
         self.is_frozen = False
 
     def set_theme(self, theme: Theme) -> None:
@@ -91,20 +94,26 @@ class LanesPlot(Plot):
             axis.set_theme(theme)
         self._present.setPen(pg.mkPen(theme.faint, width=1, style=Qt.PenStyle.DashLine))
         self._item.set_theme(theme)
+        self._values.set_theme(theme)
 
-    def show_lanes(self, rows: Sequence[LaneRow], now_us: int) -> None:
+    def show_lanes(self, rows: Sequence[LaneRow], values: Sequence[ValueRow], now_us: int) -> None:
         """Draw the lanes up to the present; a frozen plot stays as it is."""
         self._now_s = now_us / 1e6
         if self.is_frozen:
             return
-        names = [row.words.strip() for row in rows]
-        if names != self._shown_names:
-            self._shown_names = names
-            self._names.set_names({index + 0.5: name for index, name in enumerate(names)})
-            self.view.setYRange(0, max(1, len(names)), padding=0)
+        self._name(rows, values)
         self._item.set_rows(rows)
+        self._values.set_rows(values, top=len(rows))
         self._present.setPos(self._now_s)
         self._follow()
+
+    def _name(self, rows: Sequence[LaneRow], values: Sequence[ValueRow]) -> None:
+        names = {index + 0.5: row.words.strip() for index, row in enumerate(rows)}
+        names |= {len(rows) + ROWS * (index + 0.5): row.words for index, row in enumerate(values)}
+        if names != self._shown_names:
+            self._shown_names = names
+            self._names.set_names(names)
+            self.view.setYRange(0, max(1, len(rows) + ROWS * len(values)), padding=0)
 
     def _follow(self) -> None:
         end_s = max(self._now_s, self._span_s * (1 - MARGIN)) + MARGIN * self._span_s

@@ -13,6 +13,7 @@ from rig.live.display_loop import SessionStatus, last_change_s, session_status
 from rig.live.follow import JournalFollower
 from rig.live.progress import Progress
 from rig.views.chart import Chart
+from rig.views.sampled_values import SessionValues
 from rig.views.session import SessionViews
 from rig.window.session_lanes import LaneRow, SessionLanes
 
@@ -30,12 +31,18 @@ class SessionFeed:
         self.journal = journal
         self.progress = Progress()
         self.lanes = SessionLanes()
+        self.values = SessionValues(journal.parent)
         self.real_time = real_time
         self.error = ""
         """Why the journal is read no more; empty while it is."""
         self.is_caught_up = False
         self._views = SessionViews(journal.parent)
-        self._folds: Sequence[Callable[[Line], object]] = (self.progress.take, self.lanes.take, self._views.take)
+        self._folds: Sequence[Callable[[Line], object]] = (
+            self.progress.take,
+            self.lanes.take,
+            self.values.take,
+            self._views.take,
+        )
         self._follower = JournalFollower(journal, BITE_BYTES)
         self._changed_s = last_change_s(self._follower)
 
@@ -55,6 +62,8 @@ class SessionFeed:
         return new
 
     def _bite(self) -> bool:
+        if self.values.read_some():
+            return True
         if self.error:
             return False
         try:

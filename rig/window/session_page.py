@@ -74,7 +74,7 @@ class SessionPage(QWidget):
         self._bar.refresh(is_paused=feed.progress.clock.is_paused and feed.progress.footer is None)
         self._hint.show_words(self._words(feed))
         if not self._is_frozen:
-            self._lanes.show_lanes(feed.rows(), feed.now_us)
+            self._lanes.show_lanes(feed.rows(), feed.values.rows(), feed.now_us)
             self._show_charts(feed, min(MAX_CHARTS, feed.chart_count))
 
     def _words(self, feed: SessionFeed) -> str:

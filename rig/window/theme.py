@@ -38,6 +38,11 @@ class Theme:
         """Return the color of a group of lanes."""
         return self.faint if group is Group.STATE else self.palette[_LANES[group]]
 
+    @property
+    def value_color(self) -> str:
+        """Return the color of sampled values: that of the inputs, which their thresholds are."""
+        return self.lane_color(Group.INPUT)
+
 
 _LANES = {Group.INPUT: 0, Group.OUTPUT: 1, Group.REWARD: 2, Group.TRIAL: 5, Group.NOTE: 3}
 """The place in the palette of each group of lanes but the states, which are gray: they are on all the time."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rig.boards.chips import CHIPS, USUAL_CHIP
+from rig.boards.chips import CHIPS, USUAL_CHIP, pin_ranges
 from rig.core.errors import ConfigError
 from rig.core.model.board import Input
 from rig.core.model.channels import Role
@@ -91,7 +91,7 @@ class Leads:
         taken = plan.wiring.taken_pins
         pin = int(word) if word.isdecimal() and len(word) < 4 else -1
         if pin not in chip.pins:
-            raise ConfigError(f"pin {word}: an {chip.board} has pins {chip.pins[0]} to {chip.pins[-1]} for devices")
+            raise ConfigError(f"pin {word}: use {pin_ranges(chip.pins)} of {chip.a_board}")
         if pin in taken:
             raise ConfigError(f"pin {pin}: belongs to {taken[pin]}")
         return pin

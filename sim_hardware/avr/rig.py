@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rig.boards.chips import CHIPS, USUAL_CHIP
+from rig.boards.chips import AVRS, CHIPS, USUAL_CHIP, pin_ranges
 from rig.core.clock import running
 from rig.core.errors import ConfigError
 from rig.core.model.channels import Role
@@ -88,7 +88,7 @@ def check_pins(plan: RigSpec, kind: str) -> None:
     if panic is not None and not chip.can_be_input(panic.pin):
         wrong.append(f"the panic button is on pin {panic.pin}")
     if wrong:
-        larger = next((name for name, other in CHIPS.items() if len(other.pins) > len(chip.pins)), None)
-        advice = f"; for a larger board write `chip: {larger}` under `boards:`" if larger is not None else ""
-        least, most = chip.pins[0], chip.pins[-1]
-        raise ConfigError(f"an {chip.board} has pins {least} to {most} for devices: {', '.join(wrong)}{advice}")
+        larger = next((name for name, other in AVRS.items() if len(other.pins) > len(chip.pins)), None)
+        # Another chip under --board pico is a Pico all the same.
+        advice = f"; for a larger board write `chip: {larger}` under `boards:`" if kind in AVRS and larger else ""
+        raise ConfigError(f"{', '.join(wrong)}: use {pin_ranges(chip.pins)} of {chip.a_board}{advice}")

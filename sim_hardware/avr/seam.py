@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol, TypeAlias
 
+from rig.boards.chips import AVRS, CHIPS
+from rig.core.errors import ConfigError
 from sim_hardware.avr.chip import AvrChip, Event, ResetCause
 from sim_hardware.avr.firmware import firmware
 
@@ -52,5 +54,7 @@ MakeChip: TypeAlias = Callable[[str, int, int], SimulatedChip]
 
 
 def firmware_on_simavr(kind: str, baud: int, seed: int) -> AvrChip:
-    """Build a chip of libsimavr with the firmware on it, and no bootloader."""
+    """Build a chip of libsimavr with the firmware on it, and no bootloader. Raises ``ConfigError`` for another chip."""
+    if kind not in AVRS:
+        raise ConfigError(f"--board avr: the rig file names the chip of {CHIPS[kind].a_board}: give --board {kind}")
     return AvrChip(kind, firmware(kind), baud=baud, seed=seed)

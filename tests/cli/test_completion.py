@@ -30,7 +30,9 @@ Ask = Callable[[str], list[str]]
 
 RIGS = [
     "desk_uno",
+    "nose_ports_pico",
     "nose_ports_uno",
+    "pigeon_chamber_pico",
     "pigeon_chamber_uno",
     "screen_alone",
     "sim_desk",
@@ -40,6 +42,7 @@ RIGS = [
     "sim_t_maze",
     "sim_t_maze_circles",
     "sim_t_maze_tracked",
+    "t_maze_pico",
     "t_maze_uno",
 ]
 

@@ -111,10 +111,10 @@ def test_every_value_of_a_session_lies_beside_the_journal(session: Path) -> None
 def test_the_values_are_a_table_in_the_unit_of_the_rig_file(session: Path) -> None:
     loaded = vocabulary.load(session)
     frame = loaded["samples"]
-    assert list(frame.columns) == ["t_s", "source", "value"]
-    assert set(frame["source"]) == {"lever", "wheel"}
+    assert list(frame.columns) == ["t_s", "source", "value", "unit"]
+    assert set(zip(frame["source"], frame["unit"], strict=True)) == {("lever", "g"), ("wheel", "cm")}
     assert set(frame.loc[frame["source"] == "lever", "value"]) == {0.0, 5.0, 10.0}
-    assert set(frame.loc[frame["source"] == "wheel", "value"].round(6)) == {0.0, 90.0, 100.0}
+    assert set(frame.loc[frame["source"] == "wheel", "value"]) == {0.0, 90.0, 100.0}
 
 
 def test_they_are_exported(session: Path, rig: Rig, tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_they_are_exported(session: Path, rig: Rig, tmp_path: Path) -> None:
         rows = list(csv.DictReader(file))
     assert len(rows) == len(vocabulary.load(session)["samples"])
     (described,) = tmp_path.rglob("*columns.json")
-    assert set(json.loads(described.read_text())["tables"]["samples"]["columns"]) == {"t_s", "source", "value"}
+    assert set(json.loads(described.read_text())["tables"]["samples"]["columns"]) == {"t_s", "source", "value", "unit"}
 
 
 def test_a_replay_makes_the_same_decisions_without_the_values(session: Path, rig: Rig) -> None:

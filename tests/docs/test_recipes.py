@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from rig.cli.main import main
-from rig.testing import SessionHarness, at, enter, leave, poke, run_session
+from rig.testing import SessionHarness, at, enter, leave, poke, run_session, set_value
 from rig.testing.moves import Move
 from scripts import recipes_page
 from sim_hardware.world.body import Body, light, output, tone
-from tests.avr_tools import need_avr_tools
+from tests.avr_tools import need_avr_tools, need_pico_tools
 
 RECIPES = recipes_page.RECIPES
 STAMPS_S = 20e-6
@@ -39,8 +39,8 @@ def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def played(recipe: str, animal: Any = (), board: str = "sim", session_s: float = 300, **params: Any) -> SessionHarness:
-    if board == "avr":
-        need_avr_tools()
+    if board != "sim":
+        {"avr": need_avr_tools, "pico": need_pico_tools}[board]()
     return run_session(recipe, animal, params=params, stop={"session_s": session_s}, board=board)
 
 
@@ -86,8 +86,8 @@ def test_a_recipe_is_right_at_the_first_check(recipe: str, capsys: pytest.Captur
     assert "never" not in checked, "every state was reached"
 
 
-def test_there_are_seventeen_and_every_file_is_on_the_page() -> None:
-    assert len(RECIPES) == 17
+def test_there_are_twenty_and_every_file_is_on_the_page() -> None:
+    assert len(RECIPES) == 20
     assert sorted(RECIPES) == sorted(file.stem for file in (recipes_page.FOLDER / "protocols").glob("*.py"))
 
 
@@ -482,6 +482,108 @@ def test_a_lick_starts_a_tone_a_drop_and_pulses_of_the_laser(board: str) -> None
     assert [pulse.t_us for pulse in pulses] == pytest.approx(trains, abs=LATE_US)
 
 
+async def runs_and_rocks(body: Body) -> None:
+    """A mouse that runs 100 cm in 2 s and waits 2 s; then the wheel rocks back by less than the hysteresis, or more."""
+    steps = 0
+    for turn in range(100):
+        for _ in range(40):
+            await body.wait(0.05)
+            steps += 50
+            body.set_value("wheel", steps)
+        await body.wait(2)
+        body.set_value("wheel", steps - (300 if turn % 3 == 0 else 150))
+        await body.wait(0.5)
+        body.set_value("wheel", steps)
+
+
+def test_each_mark_of_the_wheel_gives_one_drop_and_running_back_gives_none() -> None:
+    session = played("running_wheel", runs_and_rocks)
+    assert [row.mark for row in session.rows] == [f"mark{number}" for number in range(1, 11)]
+    assert (session.footer.reason, session.footer.rewards) == ("task_finished", 10)
+    assert len(session.openings("spout.valve")) == 10
+    # A mark lies at the end of every second turn. Each third turn is taken back over the last mark, which is no drop.
+    assert [row.run_s for row in session.rows[1:]] == pytest.approx([8.0] * 9, abs=0.011)
+    assert [row.turned_back for row in session.rows] == [0, 0, 1, 0, 0, 1, 0, 0, 1, 0]
+
+
+def test_a_wheel_that_is_turned_backward_gives_nothing() -> None:
+    async def runs_backward(body: Body) -> None:
+        for steps in range(0, -10_000, -50):
+            await body.wait(0.05)
+            body.set_value("wheel", steps)
+
+    session = played("running_wheel", runs_backward)
+    assert session.openings("spout.valve") == []
+
+
+def licks_by_voltage(body: Body, licks: Callable[[int], bool]) -> Coroutine[Any, Any, None]:
+    """A mouse that licks after a tone of some frequency: a voltage that is high, shakes, and falls in two steps."""
+
+    async def live() -> None:
+        while True:
+            heard = await body.wait_for(tone("speaker"))
+            if licks(heard.value):
+                await body.wait(0.4)
+                for volts in (1.2, 2.6, 1.3, 1.8, 0.9, 0.2):
+                    body.set_value("tongue", round(volts / 0.0008))
+                    await body.wait(0.02)
+
+    return live()
+
+
+def test_a_lick_is_one_edge_of_the_voltage_whatever_it_does_between_the_levels() -> None:
+    session = played("lick_voltage", lambda body: licks_by_voltage(body, lambda hz: True))
+    assert set(outcomes(session)) == {"hit", "false_alarm"}
+    assert session.footer.rewards == outcomes(session)["hit"] == len(session.openings("spout.valve"))
+    licks = [edge for edge in session.edges if (edge.channel, edge.level) == ("tongue.lick", 1)]
+    assert len(licks) == len(session.rows)
+    assert all(row.latency_s == pytest.approx(0.42, abs=0.005) for row in session.rows)
+    trained = played("lick_voltage", lambda body: licks_by_voltage(body, lambda hz: hz > 5000))
+    assert set(outcomes(trained)) == {"hit", "correct_rejection"}
+    assert set(outcomes(played("lick_voltage"))) == {"miss", "correct_rejection"}
+
+
+def test_a_tongue_that_stays_at_the_spout_delays_the_tone() -> None:
+    touched, free = (set_value(at_s, "tongue", value) for at_s, value in ((1.0, 3000), (4.0, 0)))
+    session = played("lick_voltage", [touched, free], session_s=10)
+    tones_us = [t_us for t_us, hz in session.changes("speaker.tone") if hz]
+    assert tones_us[0] == pytest.approx(6_000_000, abs=5_000)
+
+
+def pushes_after_the_light(
+    body: Body, choose: Callable[[str], str], percent: float = 90.0
+) -> Coroutine[Any, Any, None]:
+    """A mouse that pushes the joystick along the axis of ``choose``, in steps, and lets it go."""
+
+    async def live() -> None:
+        while True:
+            lit = (await body.wait_for(light("x_light").on, light("y_light").on)).place
+            axis = choose(lit.removesuffix("_light"))
+            for part in (0.3, 0.6, 1.0, 0.0):
+                await body.wait(0.1)
+                body.set_value(axis, round((50 + part * (percent - 50)) / 0.0244))
+            await body.wait_for(light(lit).off)
+
+    return live()
+
+
+def test_a_push_of_the_joystick_along_the_lit_axis_gives_a_drop() -> None:
+    session = played("joystick", lambda body: pushes_after_the_light(body, same))
+    assert {(row.outcome, row.pushed == row.lit, row.delivered_by) for row in session.rows} == {
+        ("rewarded", True, "board")
+    }
+    assert {row.lit for row in session.rows} == {"x", "y"}
+    assert all(row.latency_s == pytest.approx(0.3, abs=0.011) for row in session.rows)
+    crossed = played("joystick", lambda body: pushes_after_the_light(body, {"x": "y", "y": "x"}.__getitem__))
+    assert {(row.outcome, row.pushed == row.lit) for row in crossed.rows} == {("unrewarded", False)}
+    assert crossed.openings("spout.valve") == []
+
+
+def test_a_push_that_does_not_reach_the_limit_is_none() -> None:
+    session = played("joystick", lambda body: pushes_after_the_light(body, same, percent=75.0))
+    assert {(row.outcome, row.pushed, row.latency_s) for row in session.rows} == {("omission", "", None)}
+
+
 # --- on each chip ---------------------------------------------------------------------------------------------
 
 
@@ -503,13 +605,19 @@ async def licks_early_and_after_every_tone(body: Body) -> None:
         pytest.param("radial_maze", "mega", visits_arms, marks=pytest.mark.slow),
         ("tone_drop_laser", "uno", licks_and_waits),
         pytest.param("tone_drop_laser", "mega", licks_and_waits, marks=pytest.mark.slow),
+        pytest.param("go_no_go", "pico", licks_early_and_after_every_tone, marks=pytest.mark.slow),
+        pytest.param("five_choice", "pico", pokes_the_flash, marks=pytest.mark.slow),
+        pytest.param("poisson_clicks", "pico", chooses_by_the_clicks, marks=pytest.mark.slow),
+        pytest.param("radial_maze", "pico", visits_arms, marks=pytest.mark.slow),
+        pytest.param("tone_drop_laser", "pico", licks_and_waits, marks=pytest.mark.slow),
     ],
 )
 def test_the_same_edges_make_the_same_rows_on_the_firmware(recipe: str, chip: str, animal: Animal) -> None:
     put_on(recipe, chip)
-    script = edges_of(played(recipe, animal, session_s=200))
-    model, firmware = (played(recipe, script, board, session_s=200) for board in ("sim", "avr"))
-    assert_same(model, firmware)
+    # The simulated Pico is slow, and a run in the maze is long.
+    session_s, board = (20 if recipe != "radial_maze" else 200, "pico") if chip == "pico" else (200, "avr")
+    script = edges_of(played(recipe, animal, session_s=session_s))
+    assert_same(played(recipe, script, session_s=session_s), played(recipe, script, board, session_s=session_s))
 
 
 @pytest.mark.parametrize(

@@ -140,7 +140,8 @@ def test_the_pins_of_the_other_wiring_pages_are_those_of_the_rig_files(rig: str)
 
 
 @pytest.mark.parametrize(
-    ("page", "count"), [("wiring-nose-ports.md", 7), ("wiring-t-maze.md", 2), ("wiring-pigeon-chamber.md", 2)]
+    ("page", "count"),
+    [("wiring-nose-ports.md", 7), ("wiring-t-maze.md", 2), ("wiring-pigeon-chamber.md", 2), ("wiring-pico.md", 12)],
 )
 def test_the_sums_of_the_wiring_pages_are_right(page: str, count: int) -> None:
     sum_ = re.compile(r"\(([\d.]+) V - ([\d.]+) V\) / ([\d.]+) (k?)Ω = ([\d.]+) mA")

@@ -173,11 +173,11 @@ def test_space_freezes_the_picture_and_the_journal_is_read_all_the_same(desk: An
     it.press(" ")
     it.journals["M1"].write("state", 5_000_000, name="ready")
     it.turn(2)
-    assert "ready" not in page._lanes._shown_names
+    assert "ready" not in page._lanes._shown_names.values()
     assert page._strip._state._value.text() == "ready"
     assert "FROZEN" in page._hint.text()
     it.press(" ")
-    assert "ready" in page._lanes._shown_names
+    assert "ready" in page._lanes._shown_names.values()
 
 
 def test_lanes_zoom_move_and_follow_again(desk: Any) -> None:

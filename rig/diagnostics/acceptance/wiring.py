@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 
-from rig.boards.chips import CHIPS
+from rig.boards.chips import CHIPS, pin_ranges
 from rig.boards.client import BoardClient
 from rig.core.model.actions import Set
 from rig.core.model.board import Board, Input, Output
@@ -48,10 +48,10 @@ def pin_rows(plan: RigSpec, chip: str) -> list[AcceptanceRow]:
     for pin, channel in plan.wiring.wired:
         owners.setdefault(pin, []).append(channel.name)
         if pin not in kind.pins:
-            text = f"an {kind.board} has pins {kind.pins[0]} to {kind.pins[-1]} for devices"
+            text = f"use {pin_ranges(kind.pins)} of {kind.a_board}"
             wrong.append(AcceptanceRow(f"pin {pin} of {channel.name}", "fail", text))
         elif isinstance(channel, Input) and not kind.can_be_input(pin):
-            text = f"no change can be detected at this pin of an {kind.board}"
+            text = f"no change can be detected at this pin of {kind.a_board}"
             wrong.append(AcceptanceRow(f"pin {pin} of {channel.name}", "fail", text))
     if plan.wiring.panic is not None:
         owners.setdefault(plan.wiring.panic.pin, []).append("the panic button")

@@ -72,9 +72,11 @@ def sample_series(sampled: SampledValues) -> TimeSeries:
     return TimeSeries(
         name=sampled.source,
         description=f"values of '{sampled.source}', which the board of the rig sampled",
+        comments="an encoder counts from 0 again when its board is reopened; missing values are gaps of the times",
         data=sampled.values,
         unit=sampled.unit,
         conversion=sampled.scale,
+        resolution=sampled.scale,
         **_times(sampled.t_s),
     )
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from rig.core.model.units import US
 from rig.records.recorded_session import RecordedSession
-from rig.records.tables.sampled import scale_of
+from rig.records.tables.sampled import scale_of, unit_of
 
 NO_UNIT = "arbitrary units"
 
@@ -31,11 +31,10 @@ def sampled_values(session: RecordedSession) -> Iterator[SampledValues]:
     rig = session.header.rig
     for source, records in session.sampled.records.items():
         if len(records):
-            unit = rig.devices.get(source, {}).get("unit")
             yield SampledValues(
                 source,
                 records["value"],
                 records["t_us"] / US,
                 float(scale_of(rig, source)),
-                unit if isinstance(unit, str) and unit else NO_UNIT,
+                unit_of(rig, source) or NO_UNIT,
             )

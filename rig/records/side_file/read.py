@@ -74,7 +74,9 @@ def read_records(path: Path, layout: RecordFormat, blocks: Iterable[BlockIndex])
 
 def records_digest(records: Records, layout: RecordFormat) -> str:
     """Return the digest that the journal has of a block of records."""
-    return digest_of(_bodies(records, layout))
+    bodies = np.frombuffer(records.tobytes(), np.uint8).reshape(-1, layout.size)[:, : layout.body.size]
+    # As one run of bytes: 1,000 values a second are 30 million records in a day.
+    return digest_of([bodies.tobytes()])
 
 
 def _bodies(records: Records, layout: RecordFormat) -> Iterator[bytes]:

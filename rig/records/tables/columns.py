@@ -98,6 +98,7 @@ SESSION_TABLES: dict[str, tuple[TableColumn, ...]] = {
             "number",
             "what the board sampled, times `scale`; an encoder counts from 0 again when its board is reopened",
         ),
+        _column("unit", "text", "the unit of the value, as the rig file says; empty if it says none"),
     ),
     "notes": (
         TIME,

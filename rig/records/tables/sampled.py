@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from itertools import repeat
 from pathlib import Path
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from rig.core.errors import RecordError
 from rig.core.journal.header import RecordedRig
@@ -17,6 +21,9 @@ from rig.records.sampled.samples import samples_path
 from rig.records.side_file.read import Records
 from rig.records.tables.columns import SESSION_TABLES
 from rig.records.tables.table import Table
+
+_EXACT = 1 << 53
+"""A float holds every whole number up to here."""
 
 
 class Sampled(NamedTuple):
@@ -42,12 +49,21 @@ def read_sampled(folder: Path, blocks: Mapping[str, Sequence[SamplesLine]]) -> S
 
 
 def samples_table(sampled: Sampled, rig: RecordedRig) -> Table:
-    """Return the table of samples, source by source; the rig file says the scale of a source."""
+    """Return the table of samples, source by source; the rig file says the scale and the unit of a source."""
     rows: list[Sequence[object]] = []
     for source, records in sampled.records.items():
-        times_s, values = records["t_us"] / US, records["value"] * scale_of(rig, source)
-        rows += zip(times_s.tolist(), repeat(source), values.tolist(), strict=False)
+        times_s, values = records["t_us"] / US, scaled(records["value"], scale_of(rig, source))
+        rows += zip(times_s.tolist(), repeat(source), values.tolist(), repeat(unit_of(rig, source)), strict=False)
     return Table("samples", SESSION_TABLES["samples"], rows)
+
+
+def scaled(values: NDArray[np.int32], scale: float) -> NDArray[np.float64]:
+    """Return values times a scale, rounded once: 3 steps of 0.1 are 0.3, as a threshold of the rig file is."""
+    ratio = Fraction(str(scale))
+    is_exact = max(ratio.numerator, ratio.denominator) <= _EXACT
+    factor, divisor = (ratio.numerator, ratio.denominator) if is_exact else (scale, 1)
+    result: NDArray[np.float64] = values * float(factor) / divisor
+    return result
 
 
 def scale_of(rig: RecordedRig, source: str) -> float:
@@ -55,3 +71,18 @@ def scale_of(rig: RecordedRig, source: str) -> float:
     scale = rig.devices.get(source, {}).get("scale")
     # A header may come from anywhere.
     return scale if isinstance(scale, float) and 0 < scale <= MAX_SCALE else 1
+
+
+def unit_of(rig: RecordedRig, source: str) -> str:
+    """Return the unit of a source's values; empty if the rig file has none."""
+    unit = rig.devices.get(source, {}).get("unit")
+    return unit if isinstance(unit, str) else ""
+
+
+def levels_of(rig: RecordedRig, source: str) -> Iterator[float]:
+    """Yield the levels at which the thresholds of a source go on and off, in its unit."""
+    thresholds = rig.devices.get(source, {}).get("thresholds")
+    # A header may come from anywhere.
+    for threshold in thresholds.values() if isinstance(thresholds, dict) else ():
+        levels = threshold.values() if isinstance(threshold, dict) else ()
+        yield from (float(level) for level in levels if isinstance(level, (int, float)) and abs(level) <= _EXACT)

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 
 from pydantic import BaseModel
 
-from rig.boards.chips import CHIPS, ChipKind
+from rig.boards.chips import CHIPS, ChipKind, pin_ranges
 from rig.boards.registry import Driver, find_driver
 from rig.camera.interface import INSTALL
 from rig.config import LayeredConfig, config_issue
@@ -123,7 +123,7 @@ def _check_pins(rig: Rig, board: str) -> Iterator[ConfigIssue]:
     if channels > chip.channels:
         yield rig.error_at(
             ("devices",),
-            f"{channels} channels are wired, an {chip.board} holds {chip.channels}: use a larger board, or wire less",
+            f"{channels} channels are wired, {chip.a_board} holds {chip.channels}: use a larger board, or wire less",
         )
 
 
@@ -137,11 +137,13 @@ def _wrong_pin(rig: Rig, loc: Loc, board: str, text: str) -> ConfigIssue:
 
 
 def _pin_problem(chip: ChipKind, pin: int, *, is_input: bool) -> str:
+    if pin in chip.own_pins:
+        return f"pin {pin} of {chip.a_board} is not for devices: {chip.own_pins[pin]}; use {pin_ranges(chip.pins)}"
     if pin not in chip.pins:
-        return f"an {chip.board} has no pin {pin} for devices: use {chip.pins[0]} to {chip.pins[-1]}"
+        return f"{chip.a_board} has no pin {pin}: use {pin_ranges(chip.pins)}{chip.numbering}"
     if is_input and not chip.can_be_input(pin):
-        *others, last = (f"{pins[0]} to {pins[-1]}" for pins in chip.inputs)
-        return f"an {chip.board} sees no edges on pin {pin}: for an input use {', '.join(others)} or {last}"
+        inputs = pin_ranges(pin for pin in chip.pins if chip.can_be_input(pin))
+        return f"{chip.a_board} sees no edges on pin {pin}: for an input use {inputs}"
     return ""
 
 

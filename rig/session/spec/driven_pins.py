@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import groupby
+from collections.abc import Iterator
 
-from rig.boards.chips import CHIPS, USUAL_CHIP, ChipKind
+from rig.boards.chips import CHIPS, USUAL_CHIP, ChipKind, pin_ranges
 from rig.config.errors.errors import ConfigIssue, Loc
 from rig.core.model.board import Output
 from rig.session.spec.rig_file import Rig
@@ -13,39 +12,34 @@ from rig.session.spec.rig_file import Rig
 
 def check_driven_pins(rig: Rig) -> Iterator[ConfigIssue]:
     """Yield the outputs that could do harm: no limit of the program holds while its bootloader runs."""
-    for loc, output, chip in _driven_outputs(rig):
+    for loc, output, chip, how in _driven_outputs(rig):
         if output.max_on_us is not None:
-            said = f"pin {output.pin} of an {chip.board} may drive nothing that could do harm"
-            yield rig.error_at(loc, f"{said}: {chip.driven_pins[output.pin]}; use {_usable(chip)}")
+            said = f"pin {output.pin} of {chip.a_board} may drive nothing that could do harm"
+            yield rig.error_at(loc, f"{said}: {how}; use {_usable(chip)}")
 
 
 def flashing_outputs(rig: Rig) -> Iterator[ConfigIssue]:
     """Yield a warning for each harmless output that something else switches as well."""
-    for loc, output, chip in _driven_outputs(rig):
+    for loc, output, chip, how in _driven_outputs(rig):
         if output.max_on_us is None:
             is_recorded = rig.devices[output.device].of_session
             effect = "the other system records these pulses, too" if is_recorded else "the output follows"
-            said = f"pin {output.pin} of an {chip.board}: {chip.driven_pins[output.pin]}"
+            said = f"pin {output.pin} of {chip.a_board}: {how}"
             yield rig.error_at(loc, f"{said}; {effect}; use {_usable(chip)} if this matters")
 
 
-def _driven_outputs(rig: Rig) -> Iterator[tuple[Loc, Output, ChipKind]]:
+def _driven_outputs(rig: Rig) -> Iterator[tuple[Loc, Output, ChipKind, str]]:
     word = rig.file.boards[rig.file.reference].chip
-    # The same pins on every chip, so that a rig file without `chip` is checked as well.
+    # The same pins on every Arduino, so that a rig file without `chip` is checked as well.
     chip = CHIPS[word or USUAL_CHIP]
+    # Of a chip that the rig file names, pins that are not for devices have a message of their own.
+    driven = chip.driven_pins if word is not None else {**chip.own_pins, **chip.driven_pins}
     for name, config in rig.file.devices.items():
         outputs = {channel.pin: channel for channel in rig.devices[name].channels if isinstance(channel, Output)}
         for key, pin in config.pins().items():
-            # Of a chip that the rig file names, pins that are not for devices have a message of their own.
-            if pin in outputs and pin in chip.driven_pins and (word is None or pin in chip.pins):
-                yield ("devices", name, key), outputs[pin], chip
+            if pin in outputs and pin in driven:
+                yield ("devices", name, key), outputs[pin], chip, driven[pin]
 
 
 def _usable(chip: ChipKind) -> str:
-    return " or ".join(_ranges(pin for pin in chip.pins if pin not in chip.driven_pins))
-
-
-def _ranges(pins: Iterable[int]) -> Iterator[str]:
-    for _, run in groupby(enumerate(pins), lambda pair: pair[1] - pair[0]):
-        numbers = [pin for _, pin in run]
-        yield f"{numbers[0]} to {numbers[-1]}"
+    return pin_ranges(pin for pin in chip.pins if pin not in chip.driven_pins)

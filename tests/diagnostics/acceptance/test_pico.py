@@ -1,7 +1,6 @@
 """The steps of an acceptance with the firmware on a simulated Pico, in virtual time; leads do what a person does."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 
 import pytest
 
@@ -26,9 +25,8 @@ from tests.diagnostics.acceptance.site_helpers import Onlooker
 
 pytestmark = pytest.mark.slow
 
-PLAN = load_rig_spec("nose_ports_uno")
-ON_PICO = replace(PLAN, board=replace(PLAN.board, chip="pico"))
-PINS = free_pins(ON_PICO, "pico")
+PLAN = load_rig_spec("nose_ports_pico")
+PINS = free_pins(PLAN, "pico")
 Step = Callable[[Site], Awaitable[list[AcceptanceRow]]]
 
 
@@ -67,7 +65,7 @@ def rows_of(step: Step) -> dict[str, AcceptanceRow]:
     leads = Leads()
 
     async def main() -> list[AcceptanceRow]:
-        return await step(Site(ON_PICO, JoinedDriver(leads), leads, "pico", PINS))
+        return await step(Site(PLAN, JoinedDriver(leads), leads, "pico", PINS))
 
     return {row.what: row for row in run(main())}
 

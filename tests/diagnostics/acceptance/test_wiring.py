@@ -32,3 +32,9 @@ def test_two_devices_on_one_pin_and_pins_that_cannot_be_are_found() -> None:
         "pin 12",
     ]
     assert "left.light and the panic button are on one pin" in rows[-1][2]
+
+
+def test_the_pins_of_a_pico_that_no_device_may_use_are_found() -> None:
+    wired = plan(Input("left", Role.BEAM, 5), Output("left", Role.LIGHT, 25))
+    (row,) = pin_rows(wired, "pico")
+    assert (row.what, row.found) == ("pin 25 of left.light", "use 2 to 22 or 26 to 28 of a Raspberry Pi Pico")

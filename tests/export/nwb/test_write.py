@@ -178,11 +178,17 @@ def test_samples_are_an_acquisition_in_the_unit_of_the_rig_file(tmp_path: Path) 
 
     def read(file: NWBFile) -> list[tuple[Any, ...]]:
         found = [file.acquisition[source] for source in ("wheel", "lever")]
-        return [(series.data[:].tolist(), series.conversion, series.unit, series.rate) for series in found]
+        return [
+            (series.data[:].tolist(), series.conversion, series.resolution, series.unit, series.rate, _times(series))
+            for series in found
+        ]
+
+    def _times(series: Any) -> Any:
+        return series.starting_time if series.timestamps is None else series.timestamps[:].tolist()
 
     assert read_file(exported(session), read) == [
-        ([-2, -1, 0, 1, 2], 0.25, "cm", pytest.approx(1_000)),
-        ([7, 8, 9], 1.0, "arbitrary units", None),
+        ([-2, -1, 0, 1, 2], 0.25, 0.25, "cm", pytest.approx(1_000), 7e-6),
+        ([7, 8, 9], 1.0, 1.0, "arbitrary units", None, [0, 0.003, 0.004]),
     ]
 
 

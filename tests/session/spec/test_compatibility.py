@@ -11,13 +11,13 @@ from rig.session.spec import compatibility
 from rig.session.spec.build import load_rig_spec
 from rig.session.spec.rig_file import Rig, read_rig, rig_spec_of
 
-HEAD = "boards: {uno: {driver: DRIVER, chip: uno}}\ndevices:\n"
+HEAD = "boards: {uno: {driver: DRIVER, chip: CHIP}}\ndevices:\n"
 START = "  start: {kind: zone, x_cm: 0, y_cm: 0, radius_cm: 20}\n"
 TRACKER = "  tracker: {kind: tracker, WATCHES, px_per_cm: 2, x_px: 320, y_px: 400}\n"
 
 
-def rig(tmp_path: Path, *devices: str, driver: str = "serial", watches: str = "camera: 0") -> str:
-    text = "".join((HEAD, *devices)).replace("DRIVER", driver).replace("WATCHES", watches)
+def rig(tmp_path: Path, *devices: str, driver: str = "serial", chip: str = "uno", watches: str = "camera: 0") -> str:
+    text = "".join((HEAD, *devices)).replace("DRIVER", driver).replace("CHIP", chip).replace("WATCHES", watches)
     path = tmp_path / "maze.yaml"
     path.write_text(text)
     return str(path)
@@ -64,13 +64,64 @@ def test_the_circles_of_a_rig_are_what_its_tracker_watches(tmp_path: Path) -> No
 
 
 def test_a_beam_on_a_pin_whose_edges_a_mega_does_not_see_is_said_with_what_would_be_right(tmp_path: Path) -> None:
-    path = rig(tmp_path, "  barrier: {kind: ttl_in, pin: 22}\n", "  shock: {kind: ttl_out, pin: 23}\n")
-    Path(path).write_text(Path(path).read_text().replace("chip: uno", "chip: mega"))
+    path = rig(tmp_path, "  barrier: {kind: ttl_in, pin: 22}\n", "  shock: {kind: ttl_out, pin: 23}\n", chip="mega")
     (said,) = mistakes(path)
     assert said == (
         "3: devices.barrier.pin: an Arduino Mega sees no edges on pin 22: "
         "for an input use 2 to 3, 10 to 15, 18 to 21, 50 to 53 or 62 to 69"
     )
+
+
+PICO_PINS = "use 2 to 22 or 26 to 28"
+
+
+@pytest.mark.parametrize("device", ["{kind: light, pin: PIN}", "{kind: ttl_in, pin: PIN}", "{kind: speaker, pin: PIN}"])
+@pytest.mark.parametrize(
+    ("pin", "said"),
+    [
+        (0, f"is not for devices: it is the serial line to the computer, which every byte switches; {PICO_PINS}"),
+        (1, f"is not for devices: it is the serial line to the computer, which every byte switches; {PICO_PINS}"),
+        (23, f"is not for devices: it sets the mode of the board's power supply, and has no contact; {PICO_PINS}"),
+        (24, f"is not for devices: it senses the 5 V of USB, and has no contact; {PICO_PINS}"),
+        (25, f"is not for devices: it is the LED on the board, and has no contact; {PICO_PINS}"),
+    ],
+)
+def test_a_pin_that_a_pico_needs_itself_is_said_with_what_it_does_and_what_would_be_right(
+    tmp_path: Path, device: str, pin: int, said: str
+) -> None:
+    path = rig(tmp_path, f"  it: {device}\n".replace("PIN", str(pin)), chip="pico")
+    assert mistakes(path) == [f"3: devices.it.pin: pin {pin} of a Raspberry Pi Pico {said}"]
+
+
+@pytest.mark.parametrize("pin", [29, 34, 40])
+def test_the_number_of_a_contact_of_a_pico_is_none_of_a_pin(tmp_path: Path, pin: int) -> None:
+    path = rig(tmp_path, f"  it: {{kind: hopper, pin: {pin}, light: 2, beam: 3}}\n", chip="pico")
+    said = f"a Raspberry Pi Pico has no pin {pin}: {PICO_PINS}, the numbers behind GP"
+    assert mistakes(path) == [f"3: devices.it.pin: {said}"]
+
+
+@pytest.mark.parametrize("pin", [2, 13, 22, 26, 28])
+def test_every_other_pin_of_a_pico_can_be_an_input_and_a_valve(tmp_path: Path, pin: int) -> None:
+    feeder = f"{{kind: feeder, pin: {pin}, measured: {{date: 2026-11-03, pulses: 100, pellets: 100}}}}"
+    for device in (feeder, f"{{kind: ttl_in, pin: {pin}}}"):
+        assert load_rig_spec(rig(tmp_path, f"  it: {device}\n", chip="pico")).wiring.channels[0].pin == pin
+
+
+def test_the_panic_button_of_a_pico_needs_a_pin_for_devices(tmp_path: Path) -> None:
+    (said,) = mistakes(with_panic(tmp_path, "25", chip="pico"))
+    assert said.startswith("2: boards.uno.panic: pin 25 of a Raspberry Pi Pico is not for devices: it is the LED")
+    assert load_rig_spec(with_panic(tmp_path, "22", chip="pico")).wiring.panic == PanicInput("uno", 22)
+
+
+def test_a_pico_takes_the_place_of_an_uno_at_the_same_pins_and_not_that_of_a_mega(tmp_path: Path) -> None:
+    base = rig(tmp_path, "  lamp: {kind: light, pin: 24}\n", "  left: {kind: port, beam: 10}\n", chip="mega")
+    mine = tmp_path / "mine.yaml"
+    mine.write_text(f"extends: {Path(base).name}\nboards:\n  uno: {{chip: pico}}\n")
+    with pytest.raises(ConfigError) as caught:
+        load_rig_spec(str(mine))
+    (said,) = caught.value.mistakes
+    assert said.startswith(f"{mine}:3: devices.lamp.pin: pin 24 of a Raspberry Pi Pico is not for devices: ")
+    assert said.endswith(f"; {PICO_PINS}; the pin is from {base}:3, give it here")
 
 
 def test_a_pin_of_an_extended_file_that_another_chip_lacks_is_said_where_the_chip_is_changed(tmp_path: Path) -> None:

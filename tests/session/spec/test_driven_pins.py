@@ -63,7 +63,10 @@ def test_with_a_chip_a_pin_of_the_serial_line_is_reported_once(tmp_path: Path, p
     with pytest.raises(ConfigError) as caught:
         load_rig_spec(str(tmp_path / "box.yaml"))
     (text,) = said(caught.value.mistakes)
-    assert text == f"3: devices.it.pin: an Arduino Uno has no pin {pin} for devices: use 2 to 19"
+    assert text == (
+        f"3: devices.it.pin: pin {pin} of an Arduino Uno is not for devices: it is the serial line to the computer, "
+        "which every byte switches; use 2 to 19"
+    )
 
 
 def test_a_part_of_a_device_is_named_by_its_own_key(tmp_path: Path) -> None:

@@ -75,10 +75,18 @@ def test_pins_that_an_uno_has_not_are_refused_with_the_way_out() -> None:
     async def main(chip: str | None) -> None:
         AvrDriver().connect(replace(plan(chip=chip), wiring=wiring), SimulationOptions())
 
-    with pytest.raises(ConfigError, match=r"Uno has pins 2 to 19.*far\.light is on pin 40.*serial.*chip: mega"):
+    with pytest.raises(ConfigError, match=r"far\.light is on pin 40.*: use 2 to 19 of an Arduino Uno; .*chip: mega"):
         virtual.run(main(None))
-    with pytest.raises(ConfigError, match=r"Mega has pins 2 to 69.*serial\.light is on pin 1$"):
+    with pytest.raises(ConfigError, match=r"serial\.light is on pin 1: use 2 to 69 of an Arduino Mega$"):
         virtual.run(main("mega"))
+
+
+def test_the_chip_of_a_pico_is_refused_with_the_board_that_would_be_right() -> None:
+    async def main() -> None:
+        AvrDriver().connect(plan(chip="pico"), SimulationOptions())
+
+    with pytest.raises(ConfigError, match="names the chip of a Raspberry Pi Pico: give --board pico"):
+        virtual.run(main())
 
 
 def test_a_host_of_another_speed_finds_nothing_that_it_understands() -> None:

@@ -1,0 +1,21 @@
+"""The values of sources in the unit of the rig file."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rig.core.model.board import MAX_SCALE
+from rig.records.tables.sampled import scaled
+
+values = st.integers(-(2**31), 2**31 - 1)
+
+
+def test_a_value_is_the_number_that_a_person_writes() -> None:
+    assert scaled(np.array([3, -1116], dtype=np.int32), 0.1).tolist() == [0.3, -111.6]
+    assert scaled(np.array([3], dtype=np.int32), 0.0008).tolist() == [0.0024]
+
+
+@given(values, st.floats(0, MAX_SCALE, exclude_min=True))
+def test_a_value_is_that_of_the_board_times_any_scale(value: int, scale: float) -> None:
+    assert scaled(np.array([value], dtype=np.int32), scale)[0] == pytest.approx(value * scale, rel=1e-12)
