@@ -59,7 +59,7 @@ async def _ask_all(ports: Sequence[str], plan: RigSpec | None) -> list[CheckResu
 
 
 async def _ask(port: str, plan: RigSpec | None) -> CheckResult:
-    baud, uid = (USUAL_BAUD, None) if plan is None else (plan.board.baud, plan.board.uid)
+    baud, uid, chip = (USUAL_BAUD, None, None) if plan is None else (plan.board.baud, plan.board.uid, plan.board.chip)
     silence = ""
     for speed in dict.fromkeys((baud, USUAL_BAUD)):
         try:
@@ -72,7 +72,7 @@ async def _ask(port: str, plan: RigSpec | None) -> CheckResult:
             silence = silence or str(error)
         else:
             return (
-                host_checks.check_firmware(port, hello, uid)
+                host_checks.check_firmware(port, hello, uid, chip)
                 if speed == baud
                 else host_checks.wrong_speed(port, baud, speed)
             )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from rig.boards.boot_drive import BootDrive
+from rig.boards.chips import CHIPS
 from rig.boards.ports import VENDORS, SerialPort
 from rig.boards.serial.hello import Hello
 from rig.core.errors import FirmwareMismatchError
@@ -131,8 +132,8 @@ def _latency(port: SerialPort, computer: HostSystem, latency_ms: int) -> CheckRe
     )
 
 
-def check_firmware(port: str, hello: Hello, uid: str | None = None) -> CheckResult:
-    """Check the wire version and the id of a board."""
+def check_firmware(port: str, hello: Hello, uid: str | None = None, chip: str | None = None) -> CheckResult:
+    """Check the wire version of a board, and its id and kind if the rig file names them."""
     board = hello.opened
     try:
         hello.check_version()
@@ -142,6 +143,9 @@ def check_firmware(port: str, hello: Hello, uid: str | None = None) -> CheckResu
         hello.check_uid(uid)
     except FirmwareMismatchError as error:
         return CheckResult(port, "error", str(error), f'boards: ... id: "{board.uid}"   # if this is the right board')
+    if chip is not None and board.name in CHIPS and board.name != chip:
+        text = f"the board is {CHIPS[board.name].a_board}, the rig file says chip: {chip}"
+        return CheckResult(port, "error", text, f"boards: ... chip: {board.name}   # if this is the right board")
     return CheckResult(port, "ok", f"board {board.uid} ({board.name}), firmware {board.firmware}")
 
 
