@@ -116,7 +116,9 @@ def _shortened(mark: pytest.Mark) -> pytest.Mark:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--record", action="store_true", help="write the transcripts of commands again")
-    parser.addoption("--board", help="the board that is held to the contract: sim, avr (default: both), or a port")
+    parser.addoption(
+        "--board", help="the board that is held to the contract: sim, avr, avr8js, pico (default: all), or a port"
+    )
 
 
 @pytest.fixture(autouse=True)

@@ -48,7 +48,8 @@ bool is_due(uint8_t id) { return id != timer_queue::NONE && !ticks::before(hal::
 // lost ones by more: so an input that was perhaps not silent up to the end of its confirmation is not confirmed.
 bool comes_first(uint8_t id, uint32_t stamp, uint8_t flags) {
   uint32_t due = timer_queue::due(id);
-  if (inputs::is_input(id) && inputs::is_confirming(id)) {
+  if (!inputs::is_input(id)) return !ticks::before(stamp, due);  // the edge may be what a pulse's end has made
+  if (inputs::is_confirming(id)) {
     if (flags & snapshots::LOST) return false;
     due += target::STAMP_LAG;
   }

@@ -45,6 +45,16 @@ TEST("the first edge of a member does its deed in the same instant and ends the 
   CHECK_EQUAL(bench.pins(), "500:other:1 1500:other:0");
 }
 
+TEST("an edge in the instant at which a pulse ends comes after that end, and fires a pulse of the same output") {
+  Wired bench;
+  bench.order(arm(1, {{LEFT | UP, DROP}}));
+  bench.script(LEFT, {1000 * US});
+  bench.order(DROP);
+  bench.run(10 * MS);
+  CHECK_EQUAL(bench.events("edge"), Words{"left 1 fired 1 at 1000"});
+  CHECK_EQUAL(bench.pins(), "0:valve:1 1000:valve:0 1000:valve:1 2000:valve:0");
+}
+
 TEST("a beam that is broken at arming must be freed and broken again") {
   Wired bench;
   bench.pin(LEFT, true);

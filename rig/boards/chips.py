@@ -28,6 +28,8 @@ class ChipKind:
     """One kind of chip, as its board wires it. A ramp or a train is one entry."""
 
     board: str
+    usb_ids: tuple[str, ...]
+    """USB ids of original Arduino boards, or of the firmware; a clone's USB chip does not identify the board."""
     flash_bytes: int
     ram_start: int
     """The first address of its memory: variables come first, and the stack grows down toward them."""
@@ -58,6 +60,8 @@ class ChipKind:
     """The pins that `rig board bench` uses in place of an Uno's."""
     resets_at_opening: bool = True
     """Whether opening its port resets it."""
+    simulator: str = "avr"
+    """The driver that runs the firmware on a simulated chip of this kind."""
 
     @property
     def pins(self) -> tuple[int, ...]:
@@ -82,8 +86,6 @@ class AvrKind(ChipKind):
     """Its name for avr-gcc, AVRDUDE and libsimavr."""
     programmer: str
     """The protocol of its bootloader, as AVRDUDE names it."""
-    usb_ids: tuple[str, ...]
-    """USB ids of original Arduino boards; a clone's USB chip does not identify the board."""
     address_bytes: int
     """What a call, or an interrupt, leaves on the stack."""
     upload_baud: int = 115_200
@@ -161,6 +163,8 @@ CHIPS: dict[str, ChipKind] = {
     **AVRS,
     "pico": ChipKind(
         board="Raspberry Pi Pico",
+        # That of Raspberry Pi's own serial ports over USB: github.com/raspberrypi/usb-pid.
+        usb_ids=("2e8a:000a",),
         flash_bytes=0x20_0000,
         ram_start=0x2000_0000,
         ram_bytes=0x4_2000,
@@ -185,6 +189,7 @@ CHIPS: dict[str, ChipKind] = {
         },
         numbering=", the numbers behind GP",
         resets_at_opening=False,
+        simulator="pico",
     ),
 }
 
@@ -206,5 +211,5 @@ def _ranges(pins: Iterable[int]) -> Iterator[str]:
 
 
 def chip_by_usb(usb_id: str | None) -> str | None:
-    """Return the name of the chip on an original Arduino board; None for other boards."""
-    return next((name for name, chip in AVRS.items() if usb_id in chip.usb_ids), None)
+    """Return the name of the chip on an original Arduino board, or on a Pico with our firmware; None for others."""
+    return next((name for name, chip in CHIPS.items() if usb_id in chip.usb_ids), None)

@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from rig.boards.chips import AVRS
+from rig.boards.chips import AVRS, CHIPS
+from rig.boards.uf2 import MAGIC, from_uf2
 from rig.core.errors import ConfigError
 
 COMPILER = "avr-g++"
@@ -29,8 +30,8 @@ def run_quietly(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
 
 
 def image_name(chip: str) -> str:
-    """Return the name of the file of a chip's firmware: Intel HEX for AVRDUDE, or the content of a Pico's flash."""
-    return f"{chip}.hex" if chip in AVRS else f"{chip}.bin"
+    """Return the name of the file of a chip's firmware: Intel HEX for AVRDUDE, or UF2 for the drive of a Pico."""
+    return f"{chip}.hex" if chip in AVRS else f"{chip}.uf2"
 
 
 def _which(program: str) -> str | None:
@@ -83,9 +84,29 @@ class FirmwareBuilder:
         return FirmwareImage(chip, path, f"built from {self.sources}")
 
 
-def compiler(run: Run = run_quietly) -> str:
-    """Return the compiler and its version; another version builds other bytes from the same sources."""
-    return run([COMPILER, "--version"]).stdout.partition("\n")[0].strip()
+def given_image(chip: str, path: Path) -> FirmwareImage:
+    """Return a file of the user's as the firmware for a chip. Raises ``ConfigError`` for a file of another kind."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise ConfigError(f"--hex {path}: there is no such file") from None
+    except OSError as error:
+        raise ConfigError(f"--hex {path}: cannot be read: {error.strerror}") from None
+    if chip not in AVRS:
+        try:
+            from_uf2(data)
+        except ValueError as error:
+            right = f"a {CHIPS[chip].board} takes the file {image_name(chip)} of `make -C firmware {chip}`"
+            raise ConfigError(f"--hex {path}: {error}; {right}") from None
+    elif not data.startswith(b":"):
+        found = "a UF2 file, which is for a Pico (--chip pico)" if data.startswith(MAGIC) else "no Intel HEX file"
+        raise ConfigError(f"--hex {path}: is {found}; an {CHIPS[chip].board} takes Intel HEX")
+    return FirmwareImage(chip, path, "given by you")
+
+
+def compiler_version(compiler: str, run: Run = run_quietly) -> str:
+    """Return a compiler and its version; another version builds other bytes from the same sources."""
+    return run([compiler, "--version"]).stdout.partition("\n")[0].strip()
 
 
 def avrdude(image: FirmwareImage, port: str) -> list[str]:
@@ -98,7 +119,7 @@ def avrdude(image: FirmwareImage, port: str) -> list[str]:
 
 def hash_of_sources(sources: Path) -> str:
     """Return the hash of all sources of the firmware, with their names."""
-    folders = (sources / "core", sources / "targets" / "avr")
+    folders = (sources / "core", sources / "targets" / "avr", sources / "targets" / "rp2040")
     files = (sources / "Makefile", sources / "firmware.ino", *(file for folder in folders for file in folder.glob("*")))
     digest = hashlib.sha256()
     for file in sorted(file for file in files if file.is_file()):

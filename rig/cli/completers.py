@@ -128,7 +128,7 @@ def folders(prefix: str, **_: object) -> Iterator[str]:
 
 def hex_files(prefix: str, **_: object) -> Iterator[str]:
     """Yield paths of firmware."""
-    yield from _paths(prefix, (".hex",))
+    yield from _paths(prefix, (".hex", ".uf2"))
 
 
 def ports(**_: object) -> list[str]:
@@ -278,6 +278,7 @@ OF: dict[str, Completer] = {
     "into": folders,
     "figures": folders,
     "hex": hex_files,
+    "drive": folders,
     "port": ports,
     "set": settings,
     "parameter": live_parameters,

@@ -69,7 +69,8 @@ def add_facts(parser: Arguments) -> None:
 
 def add_driver(parser: Arguments) -> None:
     """Add ``--board``, a driver in place of that of the rig's file."""
-    parser.add_argument("--board", metavar="DRIVER", help="use this driver instead of the rig file's: sim, avr, serial")
+    text = "use this driver instead of the rig file's: sim, avr, pico, serial"
+    parser.add_argument("--board", metavar="DRIVER", help=text)
 
 
 def add_window(parser: Arguments) -> None:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Sequence
 
 from rig.boards import identify
+from rig.boards.boot_drive import boot_drives
 from rig.boards.ports import SerialPort, find_port, holder, ports_here
 from rig.boards.registry import find_driver
 from rig.core.clock import running
@@ -30,8 +31,10 @@ def host_findings(plan: RigSpec | None, only: str | None, computer: HostSystem) 
     findings = [*host_checks.check_system(computer)]
     for port in ports:
         findings += host_checks.check_port(port, computer)
+    waiting = [host_checks.waiting_drive(drive, alone=not ports) for drive in boot_drives() if drive.is_pico]
     if not ports:
-        return [*findings, NO_BOARD]
+        return [*findings, *(waiting or [NO_BOARD])]
+    findings += waiting
     if plan is not None and not find_driver(plan.board.driver).supports_hello:
         return findings
     asked = [port for port in ports if port.held_by is None and computer.may_use(port.device)]
@@ -56,7 +59,7 @@ async def _ask_all(ports: Sequence[str], plan: RigSpec | None) -> list[CheckResu
 
 
 async def _ask(port: str, plan: RigSpec | None) -> CheckResult:
-    baud, uid = (USUAL_BAUD, None) if plan is None else (plan.board.baud, plan.board.uid)
+    baud, uid, chip = (USUAL_BAUD, None, None) if plan is None else (plan.board.baud, plan.board.uid, plan.board.chip)
     silence = ""
     for speed in dict.fromkeys((baud, USUAL_BAUD)):
         try:
@@ -69,7 +72,7 @@ async def _ask(port: str, plan: RigSpec | None) -> CheckResult:
             silence = silence or str(error)
         else:
             return (
-                host_checks.check_firmware(port, hello, uid)
+                host_checks.check_firmware(port, hello, uid, chip)
                 if speed == baud
                 else host_checks.wrong_speed(port, baud, speed)
             )

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from rig.boards.boot_drive import BootDrive
+from rig.boards.chips import CHIPS
 from rig.boards.ports import VENDORS, SerialPort
 from rig.boards.serial.hello import Hello
 from rig.core.errors import FirmwareMismatchError
@@ -130,8 +132,8 @@ def _latency(port: SerialPort, computer: HostSystem, latency_ms: int) -> CheckRe
     )
 
 
-def check_firmware(port: str, hello: Hello, uid: str | None = None) -> CheckResult:
-    """Check the wire version and the id of a board."""
+def check_firmware(port: str, hello: Hello, uid: str | None = None, chip: str | None = None) -> CheckResult:
+    """Check the wire version of a board, and its id and kind if the rig file names them."""
     board = hello.opened
     try:
         hello.check_version()
@@ -141,7 +143,16 @@ def check_firmware(port: str, hello: Hello, uid: str | None = None) -> CheckResu
         hello.check_uid(uid)
     except FirmwareMismatchError as error:
         return CheckResult(port, "error", str(error), f'boards: ... id: "{board.uid}"   # if this is the right board')
+    if chip is not None and board.name in CHIPS and board.name != chip:
+        text = f"the board is {CHIPS[board.name].a_board}, the rig file says chip: {chip}"
+        return CheckResult(port, "error", text, f"boards: ... chip: {board.name}   # if this is the right board")
     return CheckResult(port, "ok", f"board {board.uid} ({board.name}), firmware {board.firmware}")
+
+
+def waiting_drive(drive: BootDrive, *, alone: bool) -> CheckResult:
+    """Return that a Pico waits for its firmware: an error if it is the only board."""
+    fix = f"rig board flash --drive {shlex.quote(str(drive.path))}" if drive.is_mounted else drive.mount_command
+    return CheckResult(str(drive.path), "error" if alone else "warning", "a Pico waits for its firmware", fix)
 
 
 def port_not_opened(port: str, why: str) -> CheckResult:

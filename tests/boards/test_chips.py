@@ -6,11 +6,13 @@ from typing import get_args
 import pytest
 
 from rig.boards.chips import AVRS, CHIPS, USUAL_CHIP, ChipName, chip_by_usb
-from rig.boards.firmware import PACKAGE, FirmwareImage, avrdude
+from rig.boards.firmware import PACKAGE, FirmwareImage, avrdude, image_name
+from rig.boards.ports import VENDORS
 from rig.boards.serial.hello import HORIZON_TICKS
 from rig.boards.wire.orders import TICK_NS
 from rig.config.models.rig_file import BoardEntry
 from rig.diagnostics.timing.wiring import wired
+from rig.system.plugins import BOARDS, installed_plugins
 from sim_hardware.board.chip import Capacity
 
 FIRMWARE = PACKAGE.parent / "firmware"
@@ -28,7 +30,11 @@ def test_a_rig_file_can_name_every_chip_and_no_other() -> None:
 def test_the_firmware_is_built_for_every_avr(name: str) -> None:
     makefile = (FIRMWARE / "Makefile").read_text()
     assert re.search(rf"^MCU_{name} := {AVRS[name].mcu}$", makefile, re.MULTILINE)
-    assert (PACKAGE / "_firmware" / f"{name}.hex").is_file()
+
+
+@EACH
+def test_the_firmware_is_shipped_for_every_chip(name: str) -> None:
+    assert (PACKAGE / "_firmware" / image_name(name)).is_file()
 
 
 @EACH_AVR
@@ -38,11 +44,18 @@ def test_the_firmware_can_be_written_to_every_avr(name: str) -> None:
     assert {chip.mcu, chip.programmer, str(chip.upload_baud)} < set(command)
 
 
-@EACH_AVR
-def test_an_original_board_is_known_by_its_usb_ids(name: str) -> None:
-    assert AVRS[name].usb_ids
-    assert {chip_by_usb(usb_id) for usb_id in AVRS[name].usb_ids} == {name}
-    assert all(re.fullmatch("[0-9a-f]{4}:[0-9a-f]{4}", usb_id) for usb_id in AVRS[name].usb_ids)
+@EACH
+def test_an_original_board_is_known_by_its_usb_ids_and_by_those_of_the_udev_rule(name: str) -> None:
+    usb_ids = CHIPS[name].usb_ids
+    assert usb_ids
+    assert {chip_by_usb(usb_id) for usb_id in usb_ids} == {name}
+    assert all(re.fullmatch("[0-9a-f]{4}:[0-9a-f]{4}", usb_id) for usb_id in usb_ids)
+    assert {int(usb_id[:4], 16) for usb_id in usb_ids} <= set(VENDORS)
+
+
+@EACH
+def test_a_driver_runs_the_firmware_on_a_simulated_chip(name: str) -> None:
+    assert CHIPS[name].simulator in installed_plugins(BOARDS)
 
 
 @pytest.mark.parametrize("usb_id", [None, "0403:6001"])

@@ -6,8 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from rig.boards.chips import AVRS
-from rig.boards.firmware import PACKAGE, FirmwareBuilder, FirmwareImage, avrdude, hash_of_sources
+from rig.boards.firmware import (
+    PACKAGE,
+    FirmwareBuilder,
+    FirmwareImage,
+    avrdude,
+    given_image,
+    hash_of_sources,
+    image_name,
+)
+from rig.boards.uf2 import to_uf2
 from rig.core.errors import ConfigError
 
 
@@ -21,7 +29,7 @@ class Make:
     def __call__(self, command: Sequence[str]) -> "subprocess.CompletedProcess[str]":
         self.commands.append(list(command))
         if self.fails is None:
-            built = Path(command[2]) / "build" / f"{command[3]}.hex"
+            built = Path(command[2]) / "build" / image_name(command[3])
             built.parent.mkdir(exist_ok=True)
             built.write_text(":00000001FF\n")
         return subprocess.CompletedProcess(command, 0 if self.fails is None else 2, "", self.fails or "")
@@ -36,15 +44,16 @@ def builder(
         (tmp_path / "firmware" / "Makefile").touch()
     if shipped:
         (tmp_path / "_firmware" / "uno.hex").write_text(":01\n")
-    which = {"avr-g++": "/usr/bin/avr-g++"}.get if compiler else {"": ""}.get
+    which = {name: f"/usr/bin/{name}" for name in ("avr-g++", "arm-none-eabi-g++") if compiler}.get
     return FirmwareBuilder(tmp_path / "firmware", tmp_path / "_firmware", which, make or Make())
 
 
-def test_a_checkout_with_a_compiler_builds_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("chip", "file"), [("mega", "mega.hex"), ("pico", "pico.uf2")])
+def test_a_checkout_with_a_compiler_builds_it(tmp_path: Path, chip: str, file: str) -> None:
     make = Make()
-    image = builder(tmp_path, sources=True, compiler=True, shipped=True, make=make).image("mega")
-    assert make.commands == [["make", "-C", str(tmp_path / "firmware"), "mega"]]
-    assert (image.chip, image.path) == ("mega", tmp_path / "firmware" / "build" / "mega.hex")
+    image = builder(tmp_path, sources=True, compiler=True, shipped=True, make=make).image(chip)
+    assert make.commands == [["make", "-C", str(tmp_path / "firmware"), chip]]
+    assert (image.chip, image.path) == (chip, tmp_path / "firmware" / "build" / file)
 
 
 @pytest.mark.parametrize("sources", [True, False])
@@ -81,9 +90,31 @@ def test_each_chip_has_its_bootloader(chip: str, words: str) -> None:
     assert command == f"avrdude {words} -P /dev/ttyACM0 -b 115200 -D -U flash:w:x.hex:i"
 
 
-def test_a_changed_source_changes_the_hash(tmp_path: Path) -> None:
-    (tmp_path / "core").mkdir()
-    source = tmp_path / "core" / "board.cpp"
+@pytest.mark.parametrize(
+    ("chip", "data", "why"),
+    [
+        (
+            "pico",
+            b":00000001FF\n",
+            "is no UF2 file; a Raspberry Pi Pico takes the file pico.uf2 of `make -C firmware pico`",
+        ),
+        ("uno", to_uf2(b"x"), r"is a UF2 file, which is for a Pico \(--chip pico\); an Arduino Uno takes Intel HEX"),
+        ("mega", b"\x7fELF", "is no Intel HEX file; an Arduino Mega takes Intel HEX"),
+        ("pico", None, "cannot be read: "),
+    ],
+)
+def test_a_file_of_another_kind_is_refused(tmp_path: Path, chip: str, data: bytes | None, why: str) -> None:
+    path = tmp_path if data is None else tmp_path / "mine"
+    if data is not None:
+        path.write_bytes(data)
+    with pytest.raises(ConfigError, match=f"--hex {path}: {why}"):
+        given_image(chip, path)
+
+
+@pytest.mark.parametrize("folder", ["core", "targets/avr", "targets/rp2040"])
+def test_a_changed_source_changes_the_hash(tmp_path: Path, folder: str) -> None:
+    source = tmp_path / folder / "board.cpp"
+    source.parent.mkdir(parents=True)
     source.write_text("int a;\n")
     before = hash_of_sources(tmp_path)
     source.write_text("int b;\n")
@@ -95,4 +126,3 @@ def test_a_changed_source_changes_the_hash(tmp_path: Path) -> None:
 def test_what_is_shipped_is_built_from_these_sources() -> None:
     noted = PACKAGE / "_firmware" / "sources.sha256"
     assert noted.read_text().strip() == hash_of_sources(PACKAGE.parent / "firmware"), "run: make pages"
-    assert all((noted.parent / f"{chip}.hex").is_file() for chip in AVRS)

@@ -165,6 +165,13 @@ def test_another_board_is_not_taken_for_the_rigs_own() -> None:
     assert 'id: "7F3A"' in finding.fix
 
 
+def test_a_board_of_another_kind_is_not_taken_for_that_of_the_rig_file() -> None:
+    finding = host_checks.check_firmware("COM3", HELLO, "7F3A", "pico")
+    assert (finding.verdict, finding.text) == ("error", "the board is an Arduino Uno, the rig file says chip: pico")
+    assert "chip: uno" in finding.fix
+    assert host_checks.check_firmware("COM3", HELLO, "7F3A", "uno").verdict == "ok"
+
+
 def test_silence_and_another_speed_are_distinguished() -> None:
     assert host_checks.no_answer("COM3", "no board answered", 500_000).text == "at 500000 baud: no board answered"
     assert "baud: 500000" in host_checks.wrong_speed("COM3", 115_200, 500_000).fix

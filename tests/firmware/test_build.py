@@ -1,11 +1,13 @@
 """The firmware compiles for both boards and leaves them room."""
 
 import re
+from pathlib import Path
 
 import pytest
 
 from rig.boards.chips import AVRS
-from rig.boards.firmware import PACKAGE, compiler
+from rig.boards.firmware import ARM_COMPILER, COMPILER, PACKAGE, compiler_version
+from rig.boards.uf2 import from_uf2
 from tests.firmware.tools import FIRMWARE, make_shared, needs
 
 SHIPPED = PACKAGE / "_firmware"
@@ -26,8 +28,22 @@ def test_it_is_compiled_without_a_warning_fits_and_is_what_is_shipped() -> None:
         assert ram <= MOST_RAM
         program = FIRMWARE / "build" / f"{board}.hex"
         assert program.stat().st_size > 10_000
-        if compiler() == (SHIPPED / "compiler.txt").read_text().strip():  # another one makes other bytes
-            assert program.read_bytes() == (SHIPPED / f"{board}.hex").read_bytes()
+        assert_shipped(program, COMPILER)
+
+
+def test_that_of_a_pico_is_compiled_without_a_warning_and_is_what_is_shipped() -> None:
+    needs("arm-none-eabi-g++", "make")
+    make_shared("pico")
+    program = FIRMWARE / "build" / "pico.uf2"
+    image = from_uf2(program.read_bytes())
+    assert image.rstrip(b"\0") == program.with_suffix(".bin").read_bytes().rstrip(b"\0")
+    assert_shipped(program, ARM_COMPILER)
+
+
+def assert_shipped(program: Path, compiler: str) -> None:
+    """Compare a program with the shipped one, if the same compiler has built it: another one makes other bytes."""
+    if compiler_version(compiler) in (SHIPPED / "compiler.txt").read_text().splitlines():
+        assert program.read_bytes() == (SHIPPED / program.name).read_bytes()
 
 
 @pytest.mark.parametrize("board", AVRS)

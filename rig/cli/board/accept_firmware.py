@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+from pathlib import Path
 
 from rig.boards import identify
+from rig.boards.boot_drive import boot_drives
+from rig.boards.chips import chip_by_usb
 from rig.boards.firmware import FirmwareBuilder, image_name
 from rig.boards.ports import find_port, ports_here
 from rig.boards.serial.hello import Hello
 from rig.cli.board import flash as flashing
+from rig.cli.board.flash_target import DRIVE_CHIP
 from rig.core.clock import running
 from rig.core.errors import BoardNotFoundError, ConfigError, FirmwareMismatchError
 from rig.core.model.rig_spec import RigSpec
@@ -24,13 +28,14 @@ def put_firmware(site: Site, *, flash: bool) -> tuple[list[AcceptanceRow], dict[
 
     Raises ``BoardError`` and ``ConfigError``.
     """
-    port = _port(site.plan)
-    hello, why = _hello(port, site.plan.board.baud)
+    port = None if _is_drive(site) else _port(site.plan)
+    hello, why = (None, "it is a drive") if port is None else _hello(port, site.plan.board.baud)
     rows = []
-    if flash or hello is None:
+    if port is None or hello is None or flash:
         if hello is None:
             site.operator.instruct(f"the board does not answer yet ({why}): the firmware is written to it")
-        flashing.run(argparse.Namespace(port=port, chip=site.chip, hex=None, dry_run=False))
+        flashing.run(argparse.Namespace(port=port, drive=None, chip=site.chip, hex=None, dry_run=False))
+        port = _port(site.plan)  # a board that was a drive has one now
         hello, why = _hello(port, site.plan.board.baud)
         rows.append(AcceptanceRow("flashed", "info", _image(site.chip)))
     if hello is None:
@@ -52,6 +57,16 @@ def facts_of_board(site: Site) -> dict[str, str]:
     """Return the cause of the board's last reset, which the page names."""
     hello, why = _hello(_port(site.plan), site.plan.board.baud)
     return {"last reset of the board": why if hello is None else hello.reset}
+
+
+def _is_drive(site: Site) -> bool:
+    """Whether the rig's board waits for its firmware as a drive, and has no port yet."""
+    if site.chip != DRIVE_CHIP or not any(drive.is_pico for drive in boot_drives()):
+        return False
+    named, ports = site.plan.board.port, ports_here()
+    if named is None:
+        return not any(chip_by_usb(port.usb) == DRIVE_CHIP for port in ports)
+    return not (Path(named).exists() or named in (port.device for port in ports))
 
 
 def _port(plan: RigSpec) -> str:

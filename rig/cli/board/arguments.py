@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rig.boards.chips import AVRS, CHIPS, USUAL_CHIP
-from rig.cli.shared_arguments import add_data, add_json, add_params
+from rig.boards.chips import CHIPS
+from rig.cli.shared_arguments import add_data, add_driver, add_json, add_params
 
 STEPS = ("firmware", "wiring", "devices", "reflex", "lease", "cable")
 """The steps of ``rig board accept``, in their order."""
@@ -48,7 +48,7 @@ def _check(check: Parser) -> None:
         "Arduino. With --rig, test every input and output while you watch; a simulated rig needs no operator."
     )
     check.add_argument("--rig", help="the rig's name, or the path of its YAML file: test its inputs and outputs")
-    check.add_argument("--board", metavar="DRIVER", help="use this driver instead of the rig file's: sim, serial")
+    add_driver(check)
     check.add_argument(
         "--subject", metavar="NAME", help="the animal in the rig, if there is one: rewards count for its day"
     )
@@ -78,11 +78,15 @@ def _accept(accept: Parser) -> None:
 
 
 def _flash(flash: Parser) -> None:
-    flash.description = "Build the firmware, or use the shipped one, and write it with avrdude."
+    flash.description = (
+        "Build the firmware, or use the shipped one, and write it: to an Arduino with avrdude, to a Pico as a copy to "
+        "its drive. A Pico is a drive when its button BOOTSEL was held while it was plugged in."
+    )
     flash.add_argument("--port", metavar="PORT", help="the board's port (default: the only one)")
-    flash.add_argument("--chip", choices=tuple(AVRS), help="the board type (default: from its USB chip)")
-    flash.add_argument("--hex", metavar="FILE", help="write this file")
-    flash.add_argument("--dry-run", action="store_true", help="print the firmware and the command; write nothing")
+    flash.add_argument("--drive", metavar="DIR", help="the drive of a Pico (default: the only one)")
+    flash.add_argument("--chip", choices=tuple(CHIPS), help="the board type (default: from its USB chip)")
+    flash.add_argument("--hex", metavar="FILE", help="write this file: Intel HEX, or UF2 for a Pico")
+    flash.add_argument("--dry-run", action="store_true", help="print the firmware and what would be done")
 
 
 def _bench(bench: Parser) -> None:
@@ -91,10 +95,10 @@ def _bench(bench: Parser) -> None:
         "measure the timing at its pins."
     )
     bench.add_argument(
-        "--board", metavar="DRIVER", default="serial", help="the driver (default: serial); also sim, avr"
+        "--board", metavar="DRIVER", default="serial", help="the driver (default: serial); also sim, avr, pico"
     )
     bench.add_argument("--port", metavar="PORT", help="the board's port (default: the only one)")
-    bench.add_argument("--chip", choices=tuple(CHIPS), help=f"the board type (default: {USUAL_CHIP})")
+    bench.add_argument("--chip", choices=tuple(CHIPS), help="the board type (default: the board's own)")
     bench.add_argument("--baud", type=int, metavar="N", help="baud rate (default: the driver's)")
     bench.add_argument(
         "-n",
@@ -108,8 +112,8 @@ def _bench(bench: Parser) -> None:
 
 def _serve(serve: Parser) -> None:
     serve.description = (
-        "Serve a simulated board at a pseudo-terminal, in real time: the firmware itself on a simulated Uno or Mega, "
-        "wired as the rig file says. Other programs open it like a board on a port. Ctrl-C ends it."
+        "Serve a simulated board at a pseudo-terminal, in real time: the firmware itself on a simulated Uno, Mega or "
+        "Pico, wired as the rig file says. Other programs open it like a board on a port. Ctrl-C ends it."
     )
     serve.add_argument("rig", help="the rig's name, or the path of its YAML file")
     serve.add_argument(

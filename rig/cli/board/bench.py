@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 
-from rig.boards.chips import USUAL_CHIP
+from rig.boards.chips import CHIPS, USUAL_CHIP
 from rig.boards.firmware import FirmwareBuilder, image_name
 from rig.boards.registry import Driver, find_driver
 from rig.cli.board.timing_report import USUAL, print_bars, print_rows, timing_rows
@@ -31,7 +32,9 @@ def run(arguments: argparse.Namespace) -> int:
     driver = find_driver(arguments.board)
     plan = _plan(arguments, driver)
     found = _measured(driver, plan, arguments.n or USUAL_TRIPS)
-    firmware = _firmware(arguments.chip or USUAL_CHIP)
+    if arguments.chip is None and found.opened.name in CHIPS:  # the board says what it is
+        plan = replace(plan, board=replace(plan.board, chip=found.opened.name))
+    firmware = _firmware(plan.board.chip or USUAL_CHIP)
     rows = timing_rows(driver, plan, arguments.n or USUAL)
     if arguments.json:
         kept = list(rows)

@@ -8,10 +8,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from rig.boards.chips import AVRS, chip_by_usb
-from rig.boards.firmware import FirmwareBuilder, FirmwareImage, avrdude
-from rig.boards.ports import SerialPort, holder, ports_here
-from rig.core.errors import BoardError, BoardNotFoundError, ConfigError, NotReadyError
+from rig.boards.chips import AVRS
+from rig.boards.firmware import FirmwareBuilder, FirmwareImage, avrdude, given_image
+from rig.boards.ports import SerialPort
+from rig.cli.board.flash_pico import write_pico
+from rig.cli.board.flash_target import FlashTarget, find_target
+from rig.core.errors import BoardError, ConfigError
 from rig.system.statuses import OK
 
 INSTALL = "sudo apt install avrdude (macOS: brew install avrdude; Windows: it comes with the Arduino program)"
@@ -20,54 +22,49 @@ INSTALL = "sudo apt install avrdude (macOS: brew install avrdude; Windows: it co
 def run(arguments: argparse.Namespace) -> int:
     """Write the firmware, or say how it would be written."""
     builder = FirmwareBuilder()
-    port = _port(arguments.port)
-    chip = arguments.chip or _chip(port)
-    image = builder.image(chip) if arguments.hex is None else _given(chip, Path(arguments.hex))
-    command = avrdude(image, port.device)
+    target = find_target(arguments.chip, arguments.port, arguments.drive)
+    given = arguments.hex
+    image = builder.image(target.chip) if given is None else given_image(target.chip, Path(given))
     print(f"firmware   {image.path}, {image.origin}")
     print(f"SHA-256    {image.sha256}")
+    if target.chip not in AVRS:
+        _flash_pico(image, target, is_ours=given is None, dry_run=arguments.dry_run)
+        return OK
+    command = avrdude(image, target.name)
     print(f"command    {shlex.join(command)}", flush=True)
     if arguments.dry_run:
         return OK
     if builder.which("avrdude") is None:
         raise ConfigError(f"avrdude is not installed, which writes to the board: {INSTALL}")
-    _write(command, port.device)
-    print(f"{port.device} has the firmware now; `rig board list --probe` shows what it says of itself")
+    _run_avrdude(command, target.name)
+    _say_done(target.name)
     return OK
 
 
-def _port(name: str | None) -> SerialPort:
-    """Return the port, which no other process may have open. Raises ``BoardNotFoundError`` or ``NotReadyError``."""
-    here = ports_here()
-    if name is None:
-        likely = [port for port in here if port.may_be_board]
-        if len(likely) != 1:
-            if not likely:
-                raise BoardNotFoundError("no USB serial port was found: plug the board in, or give --port")
-            listed = ", ".join(port.device for port in likely)
-            raise BoardNotFoundError(f"which port? Give --port; ports that a board may be on: {listed}")
-        found = likely[0]
+def _say_done(port: str) -> None:
+    print(f"{port} has the firmware now; `rig board list --probe` shows what it says of itself")
+
+
+def _flash_pico(image: FirmwareImage, target: FlashTarget, *, is_ours: bool, dry_run: bool) -> None:
+    if isinstance(target.at, SerialPort):
+        print(f"restart    {target.name} at 1200 baud, then copy to the drive that it becomes", flush=True)
     else:
-        found = next((port for port in here if port.device == name), SerialPort(name, "", held_by=holder(name)))
-    if found.held_by is not None:
-        raise NotReadyError(f"{found.device} is in use by {found.held_by}: wait for its end, or close that program")
-    return found
+        print(f"copy to    {target.name}", flush=True)
+    if dry_run:
+        return
+    port = write_pico(image.path.read_bytes(), target.at)
+    if port is not None:
+        _say_done(port)
+    elif is_ours:
+        raise BoardError(
+            "the Pico is not a drive any more, but no port has come: unplug it, plug it in again, and look for it with "
+            "`rig board list`"
+        )
+    else:
+        print("the Pico has the file now; no port has come, so its program does not use USB")
 
 
-def _chip(port: SerialPort) -> str:
-    chip = chip_by_usb(port.usb)
-    if chip is None:
-        raise ConfigError(f"which board is on {port.device}? Give --chip {' or --chip '.join(AVRS)}")
-    return chip
-
-
-def _given(chip: str, path: Path) -> FirmwareImage:
-    if not path.is_file():
-        raise ConfigError(f"--hex {path}: there is no such file")
-    return FirmwareImage(chip, path, "given by you")
-
-
-def _write(command: list[str], port: str) -> None:
+def _run_avrdude(command: list[str], port: str) -> None:
     try:
         status = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=sys.stderr.fileno(), check=False).returncode
     except OSError as error:

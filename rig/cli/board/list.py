@@ -1,4 +1,4 @@
-"""``rig board list``: the serial ports, what is behind each, and who has it."""
+"""``rig board list``: the serial ports, what is behind each, and who has it; and boards that are drives."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from rich.padding import Padding
 from rich.text import Text
 
 from rig.boards import identify
+from rig.boards.boot_drive import BootDrive, boot_drives
+from rig.boards.chips import CHIPS, chip_by_usb
 from rig.boards.ports import SerialPort, ports_here
 from rig.boards.serial.hello import Hello
 from rig.cli.terminal.printing import print_json
@@ -32,13 +34,13 @@ class PortEntry:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the ports, and with ``--probe`` the answer of the board on each."""
-    ports = ports_here()
+    """Print ports and drives, and with ``--probe`` the answer of the board on each port."""
+    ports, drives = ports_here(), boot_drives()
     listed = asyncio.run(_probe(ports, arguments.baud)) if arguments.probe else [PortEntry(port) for port in ports]
     if arguments.json:
-        print_json({"ports": [_as_json(one) for one in listed]})
+        print_json({"ports": [_as_json(one) for one in listed], "drives": [_drive_as_json(drive) for drive in drives]})
     else:
-        _print(listed, arguments.probe)
+        _print(listed, drives, arguments.probe)
     return OK
 
 
@@ -65,22 +67,44 @@ def said(hello: Hello) -> str:
     )
 
 
-def _print(listed: Sequence[PortEntry], probed: bool) -> None:
+def _print(listed: Sequence[PortEntry], drives: Sequence[BootDrive], probed: bool) -> None:
     console = SafeConsole()
-    if not listed:
+    if not listed and not drives:
         console.print(NONE, soft_wrap=True)
     for one in listed:
         port = one.port
         console.print(Text.assemble((port.device, "bold"), "  ", port.description), soft_wrap=True)
-        usb = port.usb and f"USB {port.usb}" + (f", serial number {port.serial_number}" if port.serial_number else "")
+        usb = _usb(port)
         held = port.held_by and f"in use by {port.held_by}"
         for text, style in ((usb, "dim"), (held, "yellow"), (one.hello and said(one.hello), ""), (one.trouble, "red")):
             if text:
                 console.print(Padding(Text(text, style), (0, 0, 0, 4), expand=False))
+    for drive in drives:
+        console.print(Text.assemble((str(drive.path), "bold"), "  ", _state(drive)), soft_wrap=True)
     if listed and not probed:
         console.print(
             "`rig board list --probe` reads each board's id and firmware; this restarts an Arduino.", style="dim"
         )
+
+
+def _usb(port: SerialPort) -> str | None:
+    """Return the USB ids of a port, and the kind of board that they name."""
+    if port.usb is None:
+        return None
+    chip = chip_by_usb(port.usb)
+    kind = f" ({CHIPS[chip].board})" if chip is not None else ""
+    return f"USB {port.usb}{kind}" + (f", serial number {port.serial_number}" if port.serial_number else "")
+
+
+def _state(drive: BootDrive) -> str:
+    if not drive.is_pico:
+        return f"a board with Board-ID {drive.board_id}, for which there is no firmware"
+    mount = "" if drive.is_mounted else f"{drive.mount_command}, then "
+    return f"a Pico that waits for its firmware: {mount}rig board flash"
+
+
+def _drive_as_json(drive: BootDrive) -> dict[str, object]:
+    return {"drive": str(drive.path), "board_id": drive.board_id, "mounted": drive.is_mounted}
 
 
 def _as_json(one: PortEntry) -> dict[str, object]:
@@ -89,6 +113,7 @@ def _as_json(one: PortEntry) -> dict[str, object]:
         "port": port.device,
         "description": port.description,
         "usb": port.usb,
+        "chip": chip_by_usb(port.usb),
         "serial_number": port.serial_number,
         "held_by": port.held_by,
         "board": None if one.hello is None else as_json(one.hello),

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from rig.boards.chips import USUAL_CHIP
+from rig.boards.chips import CHIPS, USUAL_CHIP
 from rig.boards.registry import VirtualPort, find_driver
 from rig.cli import common
 from rig.cli.run.real_time import KEYS
@@ -21,14 +21,13 @@ from rig.session.spec.build import build_spec, load_rig_spec
 from rig.session.spec.request import SessionRequest
 from rig.system.statuses import OK
 
-DRIVER = "avr"
-
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the board until Ctrl-C."""
     plan, rehearsal = _asked(arguments)
+    driver = find_driver(plan.board.driver)
     link, scale = (None if name is None else Path(name) for name in (arguments.link, arguments.scale))
-    with suppress(KeyboardInterrupt), find_driver(DRIVER).serve(plan, rehearsal, link, scale) as served:
+    with suppress(KeyboardInterrupt), driver.serve(plan, rehearsal, link, scale) as served:
         _print(plan, served.path, scale)
         if rehearsal.model == "keyboard":
             print(KEYS, file=sys.stderr)
@@ -47,9 +46,10 @@ def _asked(arguments: argparse.Namespace) -> tuple[RigSpec, SimulationOptions]:
         rehearsal = replace(rehearsal, model="keyboard")
     if rehearsal.model == "keyboard" and not at_terminal:
         raise ConfigError("--model keyboard: there is no terminal to poke from")
+    driver = CHIPS[load_rig_spec(arguments.rig).board.chip or USUAL_CHIP].simulator
     if arguments.protocol is None:
-        return load_rig_spec(arguments.rig, DRIVER), rehearsal
-    spec = build_spec(SessionRequest(arguments.protocol, arguments.rig, driver=DRIVER, simulation=rehearsal))
+        return load_rig_spec(arguments.rig, driver), rehearsal
+    spec = build_spec(SessionRequest(arguments.protocol, arguments.rig, driver=driver, simulation=rehearsal))
     return spec.plan, simulation_options(spec)
 
 

@@ -62,7 +62,8 @@ class BoardEntry(StrictModel):
     """One microcontroller of a rig; ``driver`` names an entry point of ``rig.boards``."""
 
     driver: str = Field(
-        description="how to talk to it: serial, firmata, sim, avr, none (no board), or an entry point of rig.boards"
+        description="how to talk to it: serial, firmata, sim, avr, pico, none (no board), or an entry point of "
+        "rig.boards"
     )
     id: str | None = Field(default=None, description="what the board says of itself; another board is refused")
     port: str | None = Field(
@@ -72,7 +73,7 @@ class BoardEntry(StrictModel):
         default=False, description="its clock is the session's time axis; a rig's only board is the reference anyhow"
     )
     chip: ChipName | None = Field(
-        default=None, description="the kind of Arduino; pins and limits are then checked without the board"
+        default=None, description="the kind of board; pins and limits are then checked without the board"
     )
     baud: int = Field(default=500_000, gt=0, description="speed of the serial line; for firmata 57600 when not given")
     lease_s: float = Field(

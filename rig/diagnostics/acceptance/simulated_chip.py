@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
 
+from rig.boards.chips import CHIPS
 from rig.boards.registry import find_driver
 from rig.core.errors import ConfigError
 from rig.core.model.board import Wiring
@@ -26,12 +27,12 @@ HANGS = 2_000
 
 
 def simulated_reflex(chip: str) -> AcceptanceRow:
-    """Return what `rig board bench --board avr` measures at the pins of the same chip; or why it cannot."""
+    """Return what `rig board bench` measures at the pins of the same chip, simulated; or why it cannot."""
 
     async def measured(make: ProbeFactory) -> list[Row]:
         return await quiet(make, chip, REFLEXES, 1)
 
-    return _simulated(chip, f"for comparison: rig board bench --board avr --chip {chip}", measured)
+    return _simulated(chip, f"for comparison: rig board bench --board {CHIPS[chip].simulator} --chip {chip}", measured)
 
 
 def simulated_watchdog(chip: str) -> AcceptanceRow:
@@ -47,10 +48,11 @@ def simulated_watchdog(chip: str) -> AcceptanceRow:
 def _simulated(
     chip: str, what: str, measured: Callable[[ProbeFactory], Coroutine[object, None, list[Row]]]
 ) -> AcceptanceRow:
-    if "avr" not in installed_plugins(BOARDS):
+    name = CHIPS[chip].simulator
+    if name not in installed_plugins(BOARDS):
         return AcceptanceRow(what, "info", "the simulator is not installed")
-    driver = find_driver("avr")
-    plan = RigSpec("bench", BoardSpec("board", "avr", baud=driver.baud, chip=chip), Wiring(()))
+    driver = find_driver(name)
+    plan = RigSpec("bench", BoardSpec("board", name, baud=driver.baud, chip=chip), Wiring(()))
     make = lambda wiring, seed, heard=frozenset(): driver.probe(replace(plan, wiring=wiring), heard, seed)  # noqa: E731
     try:
         with asyncio.Runner(loop_factory=lambda: driver.loop(math.inf)) as runner:

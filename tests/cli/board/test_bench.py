@@ -9,11 +9,12 @@ import threading
 import pytest
 
 from rig.boards.serial.board import SerialBoard
+from rig.cli.board import bench
 from rig.core.clock import running
 from rig.core.errors import LinkLostError
-from rig.core.model.board import Wiring
+from rig.core.model.board import BoardCapacity, BoardInfo, Wiring
 from rig.core.model.rig_spec import BoardSpec, RigSpec, SimulationOptions
-from rig.diagnostics.host_latency import measure
+from rig.diagnostics.host_latency import LatencyMeasurement, measure
 from sim_hardware.board.board import SimBoard
 from sim_hardware.driver import SimRig
 from sim_hardware.link_model import LinkFaults
@@ -40,6 +41,24 @@ def test_it_is_printed_as_a_histogram_with_the_hash_of_the_firmware(rig: Rig) ->
     assert "########" in said
     assert "SHA-256" in said
     assert "in virtual time" in said
+
+
+@pytest.mark.parametrize(
+    ("says", "words", "file"),
+    [
+        ("pico", (), "pico.uf2"),
+        ("mega", (), "mega.hex"),
+        ("sim", (), "uno.hex"),
+        ("pico", ("--chip", "uno"), "uno.hex"),
+    ],
+)
+def test_the_firmware_is_that_of_the_chip_that_is_named_or_that_the_board_names(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch, says: str, words: tuple[str, ...], file: str
+) -> None:
+    measured = LatencyMeasurement(BoardInfo(says, "7F3A", "1.0", BoardCapacity(1, 1, 1, 1, 1, 1, 1, 1)), (), 0, {})
+    monkeypatch.setenv("PATH", "")  # without a compiler the shipped firmware is taken
+    monkeypatch.setattr(bench, "_measured", lambda driver, plan, n: measured)
+    assert f"firmware   {file}, SHA-256 " in rig("board", "bench", *words).out
 
 
 def test_nothing_to_measure_is_your_mistake(rig: Rig) -> None:

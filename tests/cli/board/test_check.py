@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from rig.boards.boot_drive import BootDrive
 from rig.boards.ports import SerialPort
 from rig.cli.board import check
 from rig.cli.board.terminal_operator import TerminalOperator
@@ -27,6 +28,7 @@ UNO = SerialPort("/dev/null", "Arduino Uno", 0x2341, 0x43)
 @pytest.fixture
 def no_ports(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(findings, "ports_here", list)
+    monkeypatch.setattr(findings, "boot_drives", list)
     monkeypatch.setattr(check, "HostSystem", lambda: HostSystem(tmp_path, "linux"))
 
 
@@ -49,6 +51,21 @@ def test_without_a_board_it_says_so(rig: Rig, no_ports: None) -> None:
     said = rig("board", "check")
     assert said.status == 3
     assert "no USB serial port was found" in said.out
+
+
+def test_a_pico_that_waits_for_its_firmware_is_an_error_if_there_is_no_other_board(
+    rig: Rig, no_ports: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drives = [BootDrive(Path("/media/an na/RPI-RP2"), "RPI-RP2"), BootDrive(Path("/media/x"), "RP2350")]
+    monkeypatch.setattr(findings, "boot_drives", lambda: drives)
+    said = rig("board", "check")
+    assert said.status == 3
+    assert "error     /media/an na/RPI-RP2: a Pico waits for its firmware" in said.out
+    assert "rig board flash --drive '/media/an na/RPI-RP2'" in said.out
+    assert "no USB serial port" not in said.out
+    assert "RP2350" not in said.out
+    monkeypatch.setattr(findings, "ports_here", lambda: [UNO])
+    assert "warning   /media/an na/RPI-RP2" in rig("board", "check", "--port", UNO.device).out
 
 
 def test_a_fix_stands_on_one_line_however_long(rig: Rig, no_ports: None) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rig.boards.ports import SerialPort
-from rig.cli.board import flash
+from rig.cli.board import flash_target
 from tests.cli.conftest import Rig
 
 UNO = SerialPort("/dev/ttyACM0", "Arduino Uno", 0x2341, 0x43)
@@ -38,7 +38,8 @@ def avrdude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def plug(monkeypatch: pytest.MonkeyPatch, *ports: SerialPort) -> None:
-    monkeypatch.setattr(flash, "ports_here", lambda: list(ports))
+    monkeypatch.setattr(flash_target, "ports_here", lambda: list(ports))
+    monkeypatch.setattr(flash_target, "boot_drives", list)
 
 
 def test_a_dry_run_says_what_it_would_do_and_does_nothing(
@@ -81,7 +82,7 @@ def test_a_port_that_the_system_does_not_list_may_be_held_too(
     rig: Rig, image: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plug(monkeypatch)
-    monkeypatch.setattr(flash, "holder", lambda port: "process 41")
+    monkeypatch.setattr(flash_target, "holder", lambda port: "process 41")
     said = rig("board", "flash", "--hex", image, "--chip", "uno", "--port", "/dev/rig_a")
     assert (said.status, "/dev/rig_a is in use by process 41" in said.err) == (3, True)
 
@@ -101,7 +102,18 @@ def test_which_port_is_asked_when_it_is_not_clear(
 def test_a_copy_of_an_arduino_must_be_named(rig: Rig, image: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plug(monkeypatch, COPY)
     said = rig("board", "flash", "--hex", image, "--dry-run")
-    assert (said.status, "Give --chip uno or --chip mega" in said.err) == (2, True)
+    assert (said.status, "Give --chip uno or --chip mega or --chip pico" in said.err) == (2, True)
+
+
+def test_of_two_boards_the_kind_selects_one_and_no_port_has_a_board_of_another_kind(
+    rig: Rig, image: Path, avrdude: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plug(monkeypatch, UNO, MEGA)
+    assert rig("board", "flash", "--hex", image, "--chip", "mega").status == 0
+    assert "-P /dev/ttyACM1 " in avrdude.read_text()
+    said = rig("board", "flash", "--hex", image, "--chip", "mega", "--port", UNO.device)
+    text = "--chip mega: /dev/ttyACM0 is another kind: Arduino Uno (--chip uno)"
+    assert (said.status, text in said.err) == (2, True)
 
 
 def test_what_to_install_is_said(rig: Rig, image: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

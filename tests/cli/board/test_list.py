@@ -1,10 +1,13 @@
 """`rig board list`."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from rig.boards.boot_drive import BootDrive
+from rig.boards.ports import SerialPort
 from rig.boards.wire.messages import VERSION
 from rig.cli.board import list as board_list
 from tests.cli.conftest import HELD, SCALE, UNO, Rig
@@ -18,7 +21,7 @@ def test_ports_are_listed_without_touching_them(rig: Rig, opened: list[str]) -> 
     said = rig("board", "list")
     assert (said.status, opened) == (0, [])
     assert "/dev/ttyACM0  Arduino Uno" in said.out
-    assert "USB 2341:0043, serial number 5573" in said.out
+    assert "USB 2341:0043 (Arduino Uno), serial number 5573" in said.out
     assert "in use by process 41 (rig run free_water)" in said.out
     assert "--probe" in said.out
 
@@ -43,6 +46,28 @@ def test_a_script_reads_who_answered_and_who_did_not(rig: Rig, opened: list[str]
     assert ports[SCALE.device]["board"] is None
 
 
+def test_a_pico_is_known_by_its_usb_id_and_a_waiting_one_by_its_drive(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pico = SerialPort("/dev/ttyACM3", "Behavior rig", 0x2E8A, 0x000A, "7F3A")
+    drives = [
+        BootDrive(Path("/media/anna/RPI-RP2"), "RPI-RP2"),
+        BootDrive(Path("/media/anna/RP2350"), "RP2350"),
+        BootDrive(Path("/dev/disk/by-label/RPI-RP2"), "RPI-RP2", is_mounted=False),
+    ]
+    monkeypatch.setattr(board_list, "ports_here", lambda: [pico])
+    monkeypatch.setattr(board_list, "boot_drives", lambda: drives)
+    said = rig("board", "list")
+    assert "USB 2e8a:000a (Raspberry Pi Pico), serial number 7F3A" in said.out
+    assert "/media/anna/RPI-RP2  a Pico that waits for its firmware: rig board flash\n" in said.out
+    assert "/media/anna/RP2350  a board with Board-ID RP2350, for which there is no firmware" in said.out
+    assert "udisksctl mount -b /dev/disk/by-label/RPI-RP2, then rig board flash" in said.out
+    found = json.loads(rig("board", "list", "--json").out)
+    assert found["ports"][0]["chip"] == "pico"
+    assert found["drives"][0] == {"drive": "/media/anna/RPI-RP2", "board_id": "RPI-RP2", "mounted": True}
+
+
 def test_no_port_at_all_is_said(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(board_list, "ports_here", list)
+    monkeypatch.setattr(board_list, "boot_drives", list)
     assert "no serial port was found: plug the board in" in rig("board", "list").out

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from rig.cli.board import serve
+from rig.core.errors import ConfigError
 from sim_hardware.avr import build
 from tests.avr_tools import need_avr_tools
 from tests.cli.conftest import Rig
@@ -67,6 +69,18 @@ def served(child: Child, *words: object) -> Iterator[list[str]]:
             process.send_signal(signal.SIGINT)
             said, complained = process.communicate(timeout=20)
             assert (process.returncode, said, complained) == (0, "", "")
+
+
+@pytest.mark.parametrize(("chip", "driver"), [("uno", "avr"), ("pico", "pico")])
+def test_the_chip_of_the_rig_file_selects_the_simulator(
+    rig: Rig, rig_file: Path, link: Path, monkeypatch: pytest.MonkeyPatch, chip: str, driver: str
+) -> None:
+    def find_driver(name: str) -> None:
+        raise ConfigError(f"driver {name} is asked to serve")
+
+    monkeypatch.setattr(serve, "find_driver", find_driver)
+    rig_file.write_text(RIG.format(driver="serial", chip=chip, port=link))
+    assert f"driver {driver} is asked to serve" in rig("board", "serve", rig_file, "--leads").err
 
 
 @pytest.mark.real_time

@@ -1,0 +1,147 @@
+"""The drive of a Raspberry Pi Pico that waits for its firmware: let a Pico become it, find it, and write a file to it.
+
+A Pico is a drive while its flash is empty, or when its button BOOTSEL was held while it was plugged in. Its boot ROM
+writes the blocks of a UF2 file into the flash. After the last one it starts the program, and the drive is gone. Source:
+RP2040 datasheet, 2.8.4 (USB Mass Storage Interface).
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import string
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from rig.boards.serial.driver import explain
+from rig.boards.serial.transport import open_port
+from rig.core.errors import BoardError, BoardNotFoundError
+
+INFO = "INFO_UF2.TXT"
+PICO = "RPI-RP2"
+"""The Board-ID in `INFO`, and the name of the drive. Those of an RP2350 are RP2350."""
+TOUCH_BAUD = 1_200
+HOLD_BOOTSEL = "hold the button BOOTSEL while you plug the Pico in, then type the same line again"
+
+_READ_ONLY = (errno.EROFS, errno.EACCES, errno.EPERM)
+
+
+@dataclass(frozen=True)
+class BootDrive:
+    """A drive that takes UF2 files, or the device of such a drive that is not mounted."""
+
+    path: Path
+    board_id: str
+    is_mounted: bool = True
+
+    @property
+    def is_pico(self) -> bool:
+        """Whether it is that of an RP2040."""
+        return self.board_id == PICO
+
+    @property
+    def mount_command(self) -> str:
+        """Return the command that mounts it."""
+        return f"udisksctl mount -b {self.path}"
+
+    def write(self, data: bytes) -> None:
+        """Write a UF2 file. Raises ``BoardError``."""
+        sent = 0
+        try:
+            with open(self.path / "firmware.uf2", "wb", buffering=0) as file:
+                while sent < len(data):
+                    sent += file.write(data[sent:])
+                os.fsync(file.fileno())
+        except OSError as error:
+            # The Pico may start its program before the system has heard that all is written. Such an error is none:
+            # what the Pico then does shows whether it has the whole file.
+            if sent < len(data) or error.errno in (*_READ_ONLY, errno.ENOSPC):
+                raise BoardError(f"{self.path}: {_why(error)}; {HOLD_BOOTSEL}") from error
+
+
+def _why(error: OSError) -> str:
+    if error.errno == errno.ENOSPC:
+        return "is full, which the drive of a Pico that waits never is"
+    if error.errno in _READ_ONLY:
+        return f"cannot be written ({error.strerror}): is it mounted for another user, or only for reading?"
+    return f"took only a part of the firmware ({error.strerror}): was the cable pulled? This cannot damage a Pico"
+
+
+def boot_drives(folders: Callable[[], Iterable[Path]] | None = None, root: Path = Path("/")) -> list[BootDrive]:
+    """Return the drives that take UF2 files, sorted by name; last, a Pico's that Linux has not mounted."""
+    ids = ((folder, _board_id(folder)) for folder in (folders or mounted_folders)())
+    found = sorted((BootDrive(folder, name) for folder, name in ids if name is not None), key=lambda drive: drive.path)
+    device = root / "dev/disk/by-label" / PICO
+    if any(drive.is_pico for drive in found) or not device.exists():
+        return found
+    return [*found, BootDrive(device, PICO, is_mounted=False)]
+
+
+def drive_at(folder: Path) -> BootDrive | None:
+    """Return the drive at a folder; None for a folder that is no such drive."""
+    board_id = _board_id(folder)
+    return None if board_id is None else BootDrive(folder, board_id)
+
+
+def _board_id(folder: Path) -> str | None:
+    try:
+        text = (folder / INFO).read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return None
+    found = re.search(r"^Board-ID:\s*(\S+)", text, re.MULTILINE)
+    return None if found is None else found[1]
+
+
+if sys.platform == "win32":
+    import ctypes
+
+    def is_removable(drive: str) -> bool:
+        """Whether Windows says that a drive can be removed: DRIVE_REMOVABLE of GetDriveTypeW."""
+        return bool(ctypes.windll.kernel32.GetDriveTypeW(drive) == 2)
+else:
+
+    def is_removable(drive: str) -> bool:
+        """Whether Windows says that a drive can be removed."""
+        return False
+
+
+def mounted_folders(
+    system: str = sys.platform, root: Path = Path("/"), is_removable: Callable[[str], bool] = is_removable
+) -> Iterator[Path]:
+    """Yield the folders at which drives such as a Pico's are mounted; no other drive, as one of a network may hang."""
+    if system == "win32":
+        drives = (f"{letter}:\\" for letter in string.ascii_uppercase)
+        yield from (Path(drive) for drive in drives if is_removable(drive))
+    elif system == "linux":
+        for line in _lines(root / "proc/mounts"):
+            _, folder, kind, *_ = line.split()
+            if kind == "vfat":
+                yield root / re.sub(r"\\([0-7]{3})", lambda octal: chr(int(octal[1], 8)), folder).lstrip("/")
+    else:
+        yield from sorted((root / "Volumes").glob("*"))
+
+
+def _lines(path: Path) -> list[str]:
+    with suppress(OSError):
+        return path.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+    return []
+
+
+def restart_as_drive(port: str) -> None:
+    """Open a port at 1,200 baud and close it: then the firmware of a Pico restarts as a drive.
+
+    Raises ``BoardNotFoundError``.
+    """
+    try:
+        touched = open_port(port, TOUCH_BAUD)
+    except (OSError, ValueError) as error:
+        raise BoardNotFoundError(explain(port, error)) from error
+    # The port may be gone at once.
+    with suppress(OSError):
+        touched.dtr = False
+    with suppress(OSError):
+        touched.close()

@@ -1,0 +1,74 @@
+"""The first step of an acceptance, with a Pico that has no firmware yet."""
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from rig.boards.boot_drive import PICO, BootDrive
+from rig.boards.ports import SerialPort
+from rig.boards.registry import find_driver
+from rig.cli.board import accept_firmware
+from rig.cli.board.accept_firmware import put_firmware
+from rig.diagnostics.acceptance.site import LoopPins, Site
+from rig.session.spec.build import load_rig_spec
+from tests.cli.conftest import UNO
+from tests.diagnostics.acceptance.site_helpers import Onlooker
+
+DRIVE = BootDrive(Path("/media/anna/RPI-RP2"), PICO)
+BACK = replace(UNO, vid=0x2E8A, pid=0x000A)
+"""A Pico, at the port at which the fixture ``opened`` has a board."""
+OTHER = SerialPort("/dev/ttyUSB7", "a scale", 0x0403, 0x6001)
+
+
+class Desk:
+    """The ports and drives of a computer; flashing makes a port of the drive."""
+
+    def __init__(self, ports: list[SerialPort], drives: list[BootDrive]) -> None:
+        self.ports = ports
+        self.drives = drives
+        self.flashed: list[str | None] = []
+
+    def flash(self, arguments: argparse.Namespace) -> int:
+        assert (arguments.chip, arguments.drive, arguments.hex, arguments.dry_run) == ("pico", None, None, False)
+        self.flashed.append(arguments.port)
+        self.ports, self.drives = [BACK], []
+        return 0
+
+
+def put(desk: Desk, monkeypatch: pytest.MonkeyPatch, *, port: str | None = None, flash: bool = False) -> dict[str, str]:
+    """Do the step for a rig whose board is at a port; return what was found, by row."""
+    monkeypatch.setenv("PATH", "")  # without a compiler the shipped firmware is taken
+    monkeypatch.setattr(accept_firmware, "ports_here", lambda: desk.ports)
+    monkeypatch.setattr(accept_firmware, "boot_drives", lambda: desk.drives)
+    monkeypatch.setattr(accept_firmware.flashing, "run", desk.flash)
+    plan = load_rig_spec("nose_ports_uno")
+    plan = replace(plan, board=replace(plan.board, chip="pico", port=port))
+    site = Site(plan, find_driver("serial"), Onlooker(), "pico", LoopPins(27, 28))
+    rows, _ = put_firmware(site, flash=flash)
+    return {row.what: row.found for row in rows}
+
+
+@pytest.mark.usefixtures("opened")
+@pytest.mark.parametrize(("ports", "port"), [([], None), ([OTHER], None), ([OTHER], BACK.device)])
+def test_a_pico_that_waits_as_a_drive_is_flashed_and_then_asked_at_its_port(
+    ports: list[SerialPort], port: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = Desk(ports, [DRIVE])
+    found = put(desk, monkeypatch, port=port)
+    assert desk.flashed == [None]
+    assert found["flashed"].startswith("pico.uf2, SHA-256 ")
+    assert found["board id"] == f"5131 (sim) on {BACK.device}"
+
+
+@pytest.mark.usefixtures("opened")
+@pytest.mark.parametrize("drives", [[], [DRIVE], [BootDrive(Path("/media/x"), "RP2350")]])
+def test_a_pico_that_answers_is_not_flashed_unless_asked_for(
+    drives: list[BootDrive], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = Desk([BACK], drives)
+    put(desk, monkeypatch)
+    assert desk.flashed == []
+    put(desk, monkeypatch, flash=True)
+    assert desk.flashed == [BACK.device]
