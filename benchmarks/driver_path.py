@@ -190,13 +190,22 @@ def _step(spoken: bytes, frames: int) -> Step:
 # --- one round each way ---------------------------------------------------------------------------------------------
 
 
+class PeerTransport(SerialTransport):
+    """Transport to the peer, which has no bootloader."""
+
+    @property
+    def quiet_s(self) -> float:
+        """Return 0: the host may send at once."""
+        return 0.0
+
+
 def drive(steps: list[Step], peer: Peer, gap_s: float = 0.0) -> list[float]:
     """Run the session through the whole driver; return the peer's times in seconds."""
     with TemporaryDirectory() as name, far_end() as (path, fd), GcPaused():
         recorder = Recorder(Path(name), synced=True)
         with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
             try:
-                return runner.run(_drive(SerialTransport(path, BAUD), recorder, Playing(peer, fd, steps, gap_s)))
+                return runner.run(_drive(PeerTransport(path, BAUD), recorder, Playing(peer, fd, steps, gap_s)))
             finally:
                 recorder.close()
 
