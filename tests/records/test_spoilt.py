@@ -56,7 +56,7 @@ def test_what_a_journal_becomes_depends_on_its_number_alone() -> None:
 
 
 def test_no_journal_makes_an_internal_error_or_a_write_elsewhere_or_is_run(tmp_path: Path) -> None:
-    judge(put_before_all(tmp_path, 0, 80))
+    judge(put_before_all(tmp_path, 0, 30))
 
 
 @pytest.mark.campaign
