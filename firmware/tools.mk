@@ -50,7 +50,8 @@ clang-uno clang-mega: clang-%:
 
 clang-host:
 	@$(CLANG) $(ON_HOST) $(STRICT) -DVECTORS='""' $(call CHIP_LIMITS,uno) $(CORE) $(TESTS)
-	@$(CLANG) $(ON_HOST) $(STRICT) -DVECTORS='""' $(call CHIP_LIMITS,mega) $(CORE) $(TESTS)
+	@$(CLANG) $(ON_HOST) $(STRICT) $(call CHIP_LIMITS,mega) $(CORE)
+	@$(CLANG) $(ON_HOST) $(STRICT) $(call CHIP_LIMITS,pico) $(CORE)
 
 # --- clang-tidy ---
 
