@@ -11,6 +11,8 @@
 
 PYTHON ?= python3
 export PYTHON
+# Each process of a test would compile the whole package again, and each worker the asserts of all tests.
+unexport PYTHONDONTWRITEBYTECODE
 
 BIN := .venv/bin
 SETUP := sh scripts/setup.sh
