@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from rig.boards.chips import AVRS
 from rig.core.errors import ConfigError
 from sim_hardware.avr.build import missing, shim
 from sim_hardware.avr8js.node_process import missing as missing_for_avr8js
@@ -38,6 +39,11 @@ def need_pico_tools() -> None:
     """Skip the test where node, its packages or the compiler for a Pico are absent; fail it in CI."""
     compiler = "arm-none-eabi-g++"
     _need(f"{compiler} is not installed" if shutil.which(compiler) is None else missing_for_avr8js())
+
+
+def need_tools_of(kind: str) -> None:
+    """Skip the test where what simulates a kind of chip is absent; fail it in CI."""
+    (need_avr_tools if kind in AVRS else need_pico_tools)()
 
 
 @cache

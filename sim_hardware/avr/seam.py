@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol, TypeAlias
 
 from rig.boards.chips import AVRS, CHIPS
@@ -26,6 +26,13 @@ class SimulatedChip(Protocol):
 
     def pin(self, number: int, level: int) -> None:
         """Set the level of a pin, and hold it."""
+
+    def play(self, changes: Sequence[tuple[int, int, int]]) -> None:
+        """Set levels of pins at cycles to come: cycle, pin and level, in the order of the cycles."""
+
+    @property
+    def played(self) -> list[int]:
+        """Return the cycle at which each change of the last `play` was made, or will be."""
 
     def watch(self, number: int, rest: int = 0, *, speaker: bool = False) -> None:
         """Start to report what the program does to a pin."""

@@ -14,11 +14,13 @@ from sim_hardware.avr8js.node_process import NodeError, node_process
 
 # The codes of server.js.
 _NEW, _RUN, _SEND, _PIN, _WATCH, _JOIN, _PART, _RESET, _HANG, _PEEK, _POKE, _READ, _WRITE, _TIMER, _CLOSE = range(15)
+_PLAY, _PLAYED = 15, 16
 
 _CYCLE = struct.Struct("<d")
 _EVENT = struct.Struct("<dBBH")
 _SPAN = struct.Struct("<II")
 _PHASE = struct.Struct("<dd")
+_CHANGE = struct.Struct("<dBBBx")
 _KINDS = tuple(TraceEvent)
 
 
@@ -68,6 +70,16 @@ class Avr8jsChip:
     def pin(self, number: int, level: int) -> None:
         """Set the level of a pin, and hold it."""
         self._node.tell(_PIN, self._id, bytes((*self._places[number], level)))
+
+    def play(self, changes: Sequence[tuple[int, int, int]]) -> None:
+        """Set levels of pins at cycles to come, in the place of those of an earlier call that are still to come."""
+        packed = (_CHANGE.pack(cycle, *self._places[pin], level) for cycle, pin, level in changes)
+        self._node.tell(_PLAY, self._id, b"".join(packed))
+
+    @property
+    def played(self) -> list[int]:
+        """Return the cycle at which each change of the last `play` was made, or will be."""
+        return [int(cycle) for (cycle,) in _CYCLE.iter_unpack(self._node.ask(_PLAYED, self._id))]
 
     def watch(self, number: int, rest: int = 0, *, speaker: bool = False) -> None:
         """Start to report what the program does to a pin; ``rest`` is the resistor's level while it is no output."""

@@ -13,7 +13,9 @@ from rig.core.model.actions import Arm, Pulse, Set, Train
 from rig.core.model.board import Input, Output, PanicInput
 from rig.core.model.channels import Role
 from sim_hardware.avr.chip import AvrChip, TraceEvent
-from sim_hardware.avr.firmware import firmware
+from sim_hardware.avr.firmware import firmware, firmware_image
+from sim_hardware.avr.seam import SimulatedChip
+from sim_hardware.avr8js.chip import Avr8jsChip
 from tests.contracts.noise import CYCLES_PER_MS, Change, Signal, cycles
 from tests.sim_hardware.avr.line import BYTE_CYCLES, Line
 
@@ -58,6 +60,11 @@ _ON_A_MEGA = {4: 18, 13: 20, 14: 50, 15: 51, 16: 19, 8: 22, 9: 23, 10: 24, 11: 2
 """Other pins there: of inputs, pins whose interrupt is simulated; of outputs, those of a port that has no input."""
 
 
+# Of each port as on an Uno: 2 to 7, 8 to 15, and the third input's.
+_ON_A_PICO = {13: 20, 16: 13}
+_OTHER_PINS: Mapping[str, Mapping[int, int]] = {"uno": {}, "mega": _ON_A_MEGA, "pico": _ON_A_PICO}
+
+
 class Spell(NamedTuple):
     """A time for which an output was on; ``ended`` is None while it is."""
 
@@ -88,18 +95,24 @@ class Record:
         return [message for _, message in self.messages if message[0] == kind.code]
 
 
+def make_chip(kind: str, program: Path | None, baud: int, seed: int) -> SimulatedChip:
+    """Build a chip with a program on it, by default that of this repository."""
+    if kind == "pico":
+        return Avr8jsChip(kind, [program or firmware_image()], baud=baud, seed=seed)
+    return AvrChip(kind, program or firmware(kind), baud=baud, seed=seed)
+
+
 class NoiseBench(Line):
     """The host's end of the line of one chip, and the leads on its pins.
 
-    ``elf`` is another program than the one of this repository.
+    ``program`` is another one than that of this repository: for a Pico, the content of its flash.
     """
 
-    def __init__(self, kind: str, elf: Path | None = None) -> None:
+    def __init__(self, kind: str, program: Path | None = None) -> None:
         self.pins = {channel.name: channel.pin for channel in CHANNELS}
-        panic = PANIC
-        if kind == "mega":
-            self.pins = {name: _ON_A_MEGA.get(pin, pin) for name, pin in self.pins.items()}
-            panic = replace(PANIC, pin=_ON_A_MEGA[PANIC.pin])
+        other = _OTHER_PINS[kind]
+        self.pins = {name: other.get(pin, pin) for name, pin in self.pins.items()}
+        panic = replace(PANIC, pin=other.get(PANIC.pin, PANIC.pin))
         self.pins["panic"] = panic.pin
         self.is_silent = False
         """Whether the host acknowledges nothing, so that it does not renew the lease."""
@@ -110,8 +123,7 @@ class NoiseBench(Line):
         self._acknowledged_at = 0
         self._signals = KEPT_SIGNALS
         channels = [replace(channel, pin=self.pins[channel.name]) for channel in CHANNELS]
-        program = elf or firmware(kind)
-        super().__init__(kind, channels, lambda board, baud, seed: AvrChip(board, program, baud=baud, seed=seed))
+        super().__init__(kind, channels, lambda board, baud, seed: make_chip(board, program, baud, seed))
         for name in (*(channel.name for channel in INPUTS), "panic"):
             self.chip.pin(self.pins[name], 0)
 

@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import pytest
 
-from rig.boards.chips import AVRS
-from tests.avr_tools import need_avr_tools
+from rig.boards.chips import CHIPS
+from tests.avr_tools import need_tools_of
 from tests.contracts.noise import (
     CAUSES,
     CYCLES_PER_MS,
@@ -40,7 +40,11 @@ from tests.contracts.noise_ends import (
 )
 from tests.contracts.noise_laws import Law, judge
 
-KINDS = [pytest.param(kind, marks=() if kind == "uno" else pytest.mark.slow) for kind in AVRS]
+KINDS = [
+    "uno",
+    pytest.param("mega", marks=pytest.mark.slow),
+    pytest.param("pico", marks=pytest.mark.campaign),
+]
 NOISY: dict[str, Sequence[str]] = {
     "one input": ["left"],
     "one port": PORTS[0],
@@ -54,8 +58,8 @@ ALL_PAIRS, PAIRS_OF_A_TEST = all_pairs(), 96 * PAIRS_OF_A_SIGNAL
 
 
 @pytest.fixture(autouse=True)
-def _tools() -> None:
-    need_avr_tools()
+def _tools(kind: str) -> None:
+    need_tools_of(kind)
 
 
 def broken(kind: str, signals: Iterable[Signal], *laws: Law) -> dict[str, list[str]]:
@@ -167,14 +171,14 @@ def test_waves_at_several_ports_that_are_slow_alone_break_no_law(kind: str) -> N
 
 
 @pytest.mark.campaign
-@pytest.mark.parametrize("kind", AVRS)
+@pytest.mark.parametrize("kind", CHIPS)
 @pytest.mark.parametrize("first", range(0, CROWDED_SIGNALS, SIGNALS_OF_A_TEST))
 def test_thousands_of_waves_at_several_ports_break_no_law(kind: str, first: int) -> None:
     assert broken(kind, crowded(first, SIGNALS_OF_A_TEST)) == {}
 
 
 @pytest.mark.campaign
-@pytest.mark.parametrize("kind", AVRS)
+@pytest.mark.parametrize("kind", CHIPS)
 @pytest.mark.parametrize("first", range(0, RANDOM_SIGNALS, SIGNALS_OF_A_TEST))
 def test_ten_thousand_random_signals_break_no_law(kind: str, first: int) -> None:
     signals = (random_signal(seed, PORTS) for seed in range(first, first + SIGNALS_OF_A_TEST))
@@ -201,7 +205,7 @@ def test_two_edges_around_another_interrupt_fire_nothing(kind: str, cause: str, 
 
 
 @pytest.mark.campaign
-@pytest.mark.parametrize("kind", AVRS)
+@pytest.mark.parametrize("kind", CHIPS)
 @pytest.mark.parametrize("cause", CAUSES)
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("first", range(0, len(ALL_PAIRS), PAIRS_OF_A_TEST))

@@ -4,22 +4,21 @@ from itertools import pairwise
 
 import pytest
 
-from rig.boards.chips import AVRS
 from rig.boards.wire import messages as wire
 from rig.core.model.actions import Pulse
-from tests.avr_tools import need_avr_tools
+from tests.avr_tools import need_tools_of
 from tests.contracts.noise import Change, cycles, square
 from tests.contracts.noise_bench import INPUTS, NoiseBench
 from tests.contracts.noise_ends import edges_at_a_wrap
 
-KINDS = [pytest.param(kind, marks=() if kind == "uno" else pytest.mark.slow) for kind in AVRS]
+KINDS = ["uno", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("mega", "pico"))]
 LONG_US = 36_000
 """Longer than the timer counts, which is 32.8 ms."""
 
 
 @pytest.fixture(params=KINDS)
 def bench(request: pytest.FixtureRequest) -> NoiseBench:
-    need_avr_tools()
+    need_tools_of(request.param)
     bench = NoiseBench(request.param)
     bench.open()
     return bench

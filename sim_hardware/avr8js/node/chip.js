@@ -11,6 +11,7 @@ const { Eeprom } = require('./eeprom');
 const { readFlash } = require('./flash');
 const kinds = require('./kinds');
 const { Leads, PinInterrupts, Port } = require('./pins');
+const { Script } = require('./script');
 const { Timer } = require('./timers');
 const { HostPort, Usart } = require('./usart');
 const { MCUSR, WDRF, Watchdog } = require('./watchdog');
@@ -85,6 +86,7 @@ class AvrChip {
     this.mustReturn = false;
     this.resetBy = 0;
     this.life = 0;
+    this.script = new Script(this);
     this.host = new HostPort(HZ / baud, (callback) => new Alarm(this, callback), (byte, end) => this.push(end, BYTE, this.life, byte));
     this.boot(POWER_ON, null);
   }

@@ -37,8 +37,8 @@ function answer(status, content) {
   while (sent < buffer.length) sent += fs.writeSync(1, buffer, sent);
 }
 
-function numbers(...values) {
-  return new Uint8Array(new Float64Array(values).buffer);
+function numbers(values) {
+  return new Uint8Array(Float64Array.from(values).buffer);
 }
 
 /** The present cycle, and the events. */
@@ -60,7 +60,7 @@ const COMMANDS = {
   0: (_, content, id) => {
     const settings = JSON.parse(content);
     chips.set(id, settings.kind === 'pico' ? new PicoChip(settings) : new AvrChip(settings));
-    return numbers(0);
+    return numbers([0]);
   },
   1: (chip, content) => trace(chip, chip.run(content.readDoubleLE(0))),
   2: (chip, content) => chip.send(content),
@@ -74,12 +74,14 @@ const COMMANDS = {
   10: (chip, content) => chip.write(content.readUInt32LE(0), content[4]),
   11: (chip, content) => chip.eepromMemory.subarray(content.readUInt32LE(0), content.readUInt32LE(0) + content.readUInt32LE(4)),
   12: (chip, content) => chip.eepromMemory.set(content.subarray(4), content.readUInt32LE(0)),
-  13: (chip, [number]) => numbers(...chip.phase(number)),
+  13: (chip, [number]) => numbers(chip.phase(number)),
   14: (_, content, id) => {
     chips.delete(id);
   },
+  15: (chip, content) => chip.script.play(content),
+  16: (chip) => numbers(chip.script.cycles),
 };
-const ANSWERED = new Set([0, 1, 9, 11, 13]);
+const ANSWERED = new Set([0, 1, 9, 11, 13, 16]);
 
 for (;;) {
   const head = read(HEAD_BYTES);

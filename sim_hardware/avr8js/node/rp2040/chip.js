@@ -9,6 +9,7 @@ const fs = require('fs');
 const { Simulator } = require('rp2040js');
 const { Alarm } = require('../alarm');
 const { Ear } = require('../ear');
+const { Script } = require('../script');
 const { HostPort } = require('../usart');
 const { FlashChip, FlashPins, Ssi } = require('./flash');
 const { Uart } = require('./uart');
@@ -139,6 +140,7 @@ class PicoChip {
     this.mustReturn = false;
     this.resetBy = 0;
     this.life = 0;
+    this.script = new Script(this);
     this.host = new HostPort(HZ / baud, (callback) => new Alarm(this, callback), (byte, end) => this.push(end, BYTE, this.life, byte));
     this.boot(POWER_ON, null);
   }
