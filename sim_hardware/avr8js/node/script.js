@@ -1,15 +1,16 @@
 // Changes of levels that a chip is told before they come.
 'use strict';
 
+const { Alarm } = require('./alarm');
+
 const CHANGE_BYTES = 12;
 
-/** `chip` has `cycle`, `callAt`, `callOff` and `pin`. */
 class Script {
   constructor(chip) {
     this.chip = chip;
     this.changes = [];
     this.made = 0;
-    this.onDue = () => this.makeDue();
+    this.alarm = new Alarm(chip, () => this.makeDue());
   }
 
   /** Take changes in the place of those that are still to come: each a cycle (double), a port, a bit and a level. */
@@ -20,7 +21,7 @@ class Script {
       this.changes.push({ cycle: content.readDoubleLE(at), port, bit, level });
     }
     this.made = 0;
-    this.callAtNext();
+    this.makeDue();
   }
 
   makeDue() {
@@ -30,12 +31,7 @@ class Script {
       change.cycle = now;
       this.chip.pin(change.port, change.bit, change.level);
     }
-    this.callAtNext();
-  }
-
-  callAtNext() {
-    if (this.made < this.changes.length) this.chip.callAt(this.changes[this.made].cycle, this.onDue);
-    else this.chip.callOff(this.onDue);
+    if (this.made < this.changes.length) this.alarm.set(this.changes[this.made].cycle);
   }
 
   /** The cycle at which each change was made, or will be. */

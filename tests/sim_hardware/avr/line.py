@@ -43,15 +43,18 @@ class Line:
         """Let time pass. A reset or a crash is a failure."""
         until = self.chip.cycle + cycles
         while self.chip.cycle < until:
-            for event in self.chip.run(until):
-                if event.kind is TraceEvent.BYTE:
-                    self._hear(bytes([event.value]))
-                elif event.kind is TraceEvent.LEVEL:
-                    self.levels.append((event.cycle, event.pin, event.value))
-                elif event.kind is TraceEvent.OVERRUN:
-                    self.overruns += 1
-                else:
-                    raise AssertionError(f"{event.kind.name} at cycle {event.cycle}: {event.value}")
+            self._run_to_events(until)
+
+    def _run_to_events(self, until: int) -> None:
+        for event in self.chip.run(until):
+            if event.kind is TraceEvent.BYTE:
+                self._hear(bytes([event.value]))
+            elif event.kind is TraceEvent.LEVEL:
+                self.levels.append((event.cycle, event.pin, event.value))
+            elif event.kind is TraceEvent.OVERRUN:
+                self.overruns += 1
+            else:
+                raise AssertionError(f"{event.kind.name} at cycle {event.cycle}: {event.value}")
 
     def _hear(self, data: bytes) -> None:
         for payload in self._deframer.feed(data):
@@ -85,8 +88,14 @@ class Line:
             for message in self.answers[known:]:
                 if message[: 1 + len(fields)] == (answer.code, *fields):
                     return message
-            self.run(BYTE_CYCLES)
+            self.wait(until)
         return None
+
+    def wait(self, until: int) -> None:
+        """Let time pass to the next events, for a number of bytes."""
+        began = self.chip.cycle
+        self._run_to_events(until)
+        self.run((began - self.chip.cycle) % BYTE_CYCLES)
 
     def hello(self) -> Hello:
         """Ask the board who it is."""

@@ -182,8 +182,8 @@ def assert_within_limits(line: Line) -> int:
     return count
 
 
-def endure(board: str, amount: Amount, make_chip: MakeChip = firmware_on_simavr) -> None:
-    chance = random.Random(f"noise on a {board}")
+def endure(board: str, amount: Amount, make_chip: MakeChip = firmware_on_simavr, part: int | None = None) -> None:
+    chance = random.Random(f"noise on a {board}" if part is None else f"noise {part} on a {board}")
     line = Line(board, CHANNELS, make_chip)
     bursts = ["random"] * (amount.random_bytes // BURST_BYTES)
     bursts += ["damaged"] * (amount.damaged_frames // BURST_FRAMES) + ["mutated"] * (

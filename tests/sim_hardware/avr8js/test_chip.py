@@ -26,11 +26,15 @@ from tests.sim_hardware.avr.test_chip import (  # noqa: F401 - they run here too
     test_a_tone_that_changes_is_heard_to_change,
     test_a_tone_too_short_for_a_second_look_is_heard_when_it_is_over,
     test_flags_of_interrupts_are_those_of_the_data_sheet,
+    test_levels_are_played_at_their_cycles_and_the_program_follows,
+    test_levels_go_on_to_be_played_after_a_reset,
+    test_levels_that_are_played_take_the_place_of_those_that_are_still_to_come,
     test_memory_is_noise_when_the_power_comes_and_the_same_noise_for_the_same_seed,
     test_memory_survives_a_reset_that_does_not_cut_the_power,
     test_nothing_on_a_pin_with_a_pull_up_reads_high,
     test_the_same_inputs_make_the_same_trace_however_it_is_cut_into_runs,
     test_two_ends_of_different_speed_do_not_understand_each_other,
+    test_two_levels_within_one_instruction_leave_the_last_one_and_an_interrupt,
     test_what_is_kept_without_power_is_kept,
 )
 

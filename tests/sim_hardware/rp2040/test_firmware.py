@@ -56,6 +56,20 @@ def test_an_edge_reaches_its_pin_within_13_us() -> None:
         assert off - on == pytest.approx(1_000 * US, abs=4 * US)
 
 
+def test_levels_are_played_at_their_cycles_in_the_place_of_those_that_are_still_to_come() -> None:
+    line = board()
+    line.open()
+    line.order(Arm(1, None, (("plain", 1, Pulse("valve", 100)),)))
+    start = line.chip.cycle
+    line.chip.play([(start + 500 * US, 2, 1)])
+    wanted = [start + 1_000 * US, start + 1_000 * US + 37, start + 3_000 * US]
+    line.chip.play([(cycle, 2, level) for cycle, level in zip(wanted, (1, 0, 1), strict=True)])
+    line.run(4_000 * US)
+    assert [made - cycle for made, cycle in zip(line.chip.played, wanted, strict=True)] == [0, 0, 0]
+    on, _ = [cycle for cycle, which, _ in line.levels if which == 8]
+    assert 0 < on - wanted[0] <= 13 * US
+
+
 def test_a_power_loss_is_counted_and_a_reset_is_not() -> None:
     line = board()
     first = line.hello()
