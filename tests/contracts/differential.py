@@ -19,12 +19,12 @@ from rig.core.model.channels import Role
 from sim_hardware import loop as virtual
 from sim_hardware.avr.board import AvrBoard
 from sim_hardware.avr.chip import AvrChip
-from sim_hardware.avr.firmware import firmware
+from sim_hardware.avr.firmware import firmware, firmware_image
 from sim_hardware.avr.seam import SimulatedChip
+from sim_hardware.avr8js.chip import Avr8jsChip
 from sim_hardware.board.board import SimBoard
 from sim_hardware.board.chip import Capacity
 from sim_hardware.board.ticks import Ticks
-from sim_hardware.rp2040.firmware_chip import firmware_on_rp2040js
 from tests.contracts.wrap import Advance
 
 TICK_NS = 500
@@ -191,11 +191,15 @@ class AvrSubject(Subject):
 
 
 class PicoSubject(AvrSubject):
-    """The firmware on a simulated RP2040."""
+    """The firmware on a simulated RP2040; ``image`` is another one than that in this repository."""
+
+    def __init__(self, image: Path | None = None) -> None:
+        super().__init__()
+        self._image = image or firmware_image()
 
     def make_chip(self) -> SimulatedChip:
         """Build the chip."""
-        return firmware_on_rp2040js("pico", round(10 / BYTE_S), 0)
+        return Avr8jsChip("pico", [self._image], baud=round(10 / BYTE_S))
 
 
 class Host:

@@ -3,11 +3,21 @@
 import re
 import shutil
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 import yaml
 
+from sim_hardware.avr.firmware import firmware, firmware_image
 from tests.firmware.tools import FIRMWARE, make
+
+Kind: TypeAlias = Literal["uno", "pico"]
+
+
+class Program(NamedTuple):
+    """A program for a kind of chip; without a file, that of this repository."""
+
+    kind: Kind
+    file: Path | None = None
 
 
 class Fault(NamedTuple):
@@ -21,6 +31,16 @@ class Fault(NamedTuple):
     judge: str
     places: int = 1
     """The number of matches in it."""
+
+    only: Kind | None = None
+    """The only chip on which a fault of the core does harm that its judge can see."""
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """Return the chips whose program has it."""
+        if self.where.startswith("targets/"):
+            return ("pico",) if self.where.startswith("targets/rp2040/") else ("uno",)
+        return (self.only,) if self.only else ("uno", "pico")
 
 
 _FUNCTION = r"^[^\n#/;{{}}]*\b{}\([^;{{}}]*\) "
@@ -41,16 +61,17 @@ def with_fault(sources: Path, fault: Fault) -> tuple[Path, str]:
     return file, text.replace(definitions[0], changed)
 
 
-def built(fault: Fault, folder: Path) -> Path:
-    """Build the firmware of an Uno with a fault in it; return the program."""
+def built(fault: Fault, folder: Path, kind: Kind = "uno") -> Program:
+    """Build the firmware with a fault in it."""
     sources = folder / "firmware"
     shutil.copytree(FIRMWARE, sources, ignore=shutil.ignore_patterns("build"))
     file, text = with_fault(sources, fault)
     file.write_text(text, encoding="utf-8")
-    makefile = sources / "Makefile"
-    makefile.write_text(makefile.read_text(encoding="utf-8").replace("-Werror", ""), encoding="utf-8")
-    make("uno", folder / "build", sources)
-    return folder / "build" / "uno.elf"
+    right = firmware_image() if kind == "pico" else firmware(kind)
+    # Only what is newer than its object is compiled again.
+    shutil.copytree(right.parent / kind, folder / "build" / kind)
+    make(kind, folder / "build", sources, "WARNINGS=")
+    return Program(kind, folder / "build" / right.name)
 
 
 def _read_faults() -> dict[str, Fault]:

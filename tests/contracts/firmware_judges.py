@@ -1,4 +1,4 @@
-"""Judges of a program for an Uno: each plays something to it, and yields what is wrong with it."""
+"""Judges of a program for a chip: each plays something to it, and yields what is wrong with it."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import random
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from rig.boards.wire import messages as wire
 from rig.core.model.actions import Arm, Disarm, Order, Pulse, Set, Tone, Train
-from tests.contracts.differential import AvrSubject, Record, SimSubject, Step, play
+from sim_hardware.avr.chip import ResetCause
+from tests.contracts.differential import AvrSubject, PicoSubject, Record, SimSubject, Step, Subject, play
 from tests.contracts.differential_scripts import MADE, assert_alike, some_scripts
+from tests.contracts.firmware_faults import Program
 from tests.contracts.noise import (
     CAUSES,
     CYCLES_PER_MS,
@@ -42,13 +43,11 @@ from tests.contracts.noise_ends import (
     edges_at_a_wrap,
 )
 from tests.contracts.noise_laws import Law, judge
+from tests.sim_hardware.avr.line import BOOT_CYCLES
 
 SCRIPTS_DRAWN = 100
 LAPS = 20
 """Laps of the timer (33 ms each) before the clock of the first script wraps; each later script has one more."""
-
-Program: TypeAlias = Path | None
-"""A program for an Uno; None is that of this repository."""
 
 
 class Judge(NamedTuple):
@@ -61,21 +60,25 @@ class Judge(NamedTuple):
 # --- the comparison of the two boards ------------------------------------------------------------------------
 
 
-def differences(told: Iterable[tuple[list[Step], Record]], elf: Program) -> Iterator[str]:
+def differences(told: Iterable[tuple[list[Step], Record]], program: Program) -> Iterator[str]:
     """Play scripts to a program; yield where it differs from the board in Python."""
     for number, (script, model) in enumerate(told):
         try:
-            assert_alike(model, play(AvrSubject(LAPS + number, elf), script, model))
+            assert_alike(model, play(_subject(program, LAPS + number), script, model))
         except AssertionError as error:
             yield str(error)
 
 
+def _subject(program: Program, laps: int) -> Subject:
+    return PicoSubject(program.file) if program.kind == "pico" else AvrSubject(laps, program.file)
+
+
 @cache
-def _told(script_number: int) -> tuple[list[Step], Record]:
+def told(kind: str, script_number: int) -> tuple[list[Step], Record]:
     """Return a script, and what the board in Python does; those that are drawn come last."""
     made = len(MADE)
     script = MADE[script_number] if script_number < made else _drawn()[script_number - made]
-    return script, play(SimSubject(), script)
+    return script, play(SimSubject(kind), script)
 
 
 @cache
@@ -83,7 +86,13 @@ def _drawn() -> list[list[Step]]:
     return some_scripts(SCRIPTS_DRAWN)
 
 
-SCRIPTS = Judge("scripts", lambda elf: differences(map(_told, range(len(MADE) + SCRIPTS_DRAWN)), elf))
+SCRIPTS = Judge(
+    "scripts",
+    lambda program: differences(
+        (told(program.kind, number) for number in range(len(MADE) + SCRIPTS_DRAWN)),
+        program,
+    ),
+)
 
 
 # --- laws ----------------------------------------------------------------------------------------------------
@@ -92,8 +101,8 @@ SCRIPTS = Judge("scripts", lambda elf: differences(map(_told, range(len(MADE) + 
 def breaks(law: Law, signals: Callable[[], Iterable[Signal]]) -> Judge:
     """Return the judge of one law under some signals."""
 
-    def findings(elf: Program) -> Iterator[str]:
-        for found in judge("uno", signals(), elf):
+    def findings(program: Program) -> Iterator[str]:
+        for found in judge(program.kind, signals(), program.file):
             yield from (str(breach) for breach in found if breach.law is law)
 
     return Judge(f"{law.name}, {signals.__name__}", findings)
@@ -194,9 +203,9 @@ def asserted(name: str) -> Callable[[Callable[[Program], None]], Callable[[Progr
     """Make a judge of a check that raises ``AssertionError``."""
 
     def judged(check: Callable[[Program], None]) -> Callable[[Program], None]:
-        def findings(elf: Program) -> Iterator[str]:
+        def findings(program: Program) -> Iterator[str]:
             try:
-                check(elf)
+                check(program)
             except AssertionError as error:
                 yield str(error)
 
@@ -206,27 +215,27 @@ def asserted(name: str) -> Callable[[Callable[[Program], None]], Callable[[Progr
     return judged
 
 
-def bench_with(elf: Program) -> NoiseBench:
-    return NoiseBench("uno", elf)
+def bench_with(program: Program) -> NoiseBench:
+    return NoiseBench(program.kind, program.file)
 
 
 @asserted("lease in storms")
-def _lease_in_storms(elf: Program) -> None:
+def _lease_in_storms(program: Program) -> None:
     for storm in STORMS.values():
-        assert_the_lease_ends_all(bench_with(elf), storm)
+        assert_the_lease_ends_all(bench_with(program), storm)
 
 
 @asserted("panic in storms")
-def _panic_in_storms(elf: Program) -> None:
+def _panic_in_storms(program: Program) -> None:
     for storm in STORMS.values():
         for pressed_ms in (1.7, 20.3):
-            assert_a_panic_ends_all(bench_with(elf), storm, pressed_ms)
+            assert_a_panic_ends_all(bench_with(program), storm, pressed_ms)
 
 
 @asserted("all-off in storms")
-def _all_off_in_storms(elf: Program) -> None:
+def _all_off_in_storms(program: Program) -> None:
     for storm in STORMS.values():
-        assert_all_off_ends_all(bench_with(elf), storm, 2)
+        assert_all_off_ends_all(bench_with(program), storm, 2)
 
 
 PRESSED_US = 5_000
@@ -246,8 +255,8 @@ def pressed(bench: NoiseBench, at: int) -> tuple[Any, ...]:
 
 
 @asserted("panic at any time")
-def _panic_at_any_time(elf: Program) -> None:
-    bench = bench_with(elf)
+def _panic_at_any_time(program: Program) -> None:
+    bench = bench_with(program)
     for since_us in (0, FAST_TRAIN.on_us):
         for phase in range(-800, 400, 5):
             bench.open()
@@ -256,8 +265,8 @@ def _panic_at_any_time(elf: Program) -> None:
 
 
 @asserted("panic in a tone")
-def _panic_in_a_tone(elf: Program) -> None:
-    bench = bench_with(elf)
+def _panic_in_a_tone(program: Program) -> None:
+    bench = bench_with(program)
     for phase in range(0, 1_600, 20):
         bench.open()
         bench.order(Tone("speaker", 10_000, 500_000))
@@ -269,8 +278,8 @@ STAMP_CYCLES = cycles(50)
 
 
 @asserted("panic at a wrap")
-def _panic_at_a_wrap(elf: Program) -> None:
-    bench = bench_with(elf)
+def _panic_at_a_wrap(program: Program) -> None:
+    bench = bench_with(program)
     for phase in range(-160, 80, 2):
         bench.open()
         zero, lap = bench.chip.timer("1")
@@ -287,8 +296,8 @@ GLITCH_CYCLES, GLITCHES, GLITCH_EVERY_US = 8, 60, 60
 
 
 @asserted("panic by a flood")
-def _panic_by_a_flood(elf: Program) -> None:
-    bench = bench_with(elf)
+def _panic_by_a_flood(program: Program) -> None:
+    bench = bench_with(program)
     bench.open()
     changes = []
     for place in range(GLITCHES):
@@ -304,8 +313,8 @@ HANG_MS = 150
 
 
 @asserted("a hang")
-def _hang(elf: Program) -> None:
-    bench = bench_with(elf)
+def _hang(program: Program) -> None:
+    bench = bench_with(program)
     bench.open()
     bench.order(Set("light", True))
     began = bench.chip.cycle
@@ -315,12 +324,50 @@ def _hang(elf: Program) -> None:
     assert bench.hello().reset == "watchdog"
 
 
+@asserted("at rest")
+def _at_rest(program: Program) -> None:
+    bench = bench_with(program)
+    bench.open()
+    bench.run(5 * HANG_MS * CYCLES_PER_MS)
+    assert bench.resets == 0, "a board to which nothing happens is reset"
+
+
+@asserted("resets")
+def _resets(program: Program) -> None:
+    bench = bench_with(program)
+    first = bench.hello()
+    told = []
+    for cause in (ResetCause.BUTTON, ResetCause.POWER, ResetCause.BUTTON, ResetCause.POWER, ResetCause.POWER):
+        bench.chip.reset(cause)
+        bench.run(BOOT_CYCLES)
+        hello = bench.hello()
+        assert hello.opened.uid == first.opened.uid, "a board has another id after a reset"
+        told.append((hello.power_ons - first.power_ons, hello.reset))
+    assert told == [(0, "button"), (1, "power"), (1, "button"), (2, "power"), (3, "power")]
+
+
+@asserted("panic in a hang")
+def _panic_in_a_hang(program: Program) -> None:
+    bench = bench_with(program)
+    for at_us in range(100, 1_100, 40):
+        bench.open()
+        bench.order(Set("light", True), FAST_TRAIN, Tone("speaker", 10_000, 500_000))
+        bench.run(cycles(2_000))
+        bench.chip.hang(interrupts=True)  # no main loop helps the interrupts
+        at = bench.chip.cycle + cycles(at_us)
+        bench.play([Change(0, "panic", 1), Change(cycles(PRESSED_US), "panic", 0)], at)
+        bench.run(20 * CYCLES_PER_MS)
+        late_us = (bench.last_on() - at) / CYCLES_PER_US
+        assert late_us <= SAFE_US, f"an output is on {late_us:.1f} us after a press"
+        bench.run(HANG_MS * CYCLES_PER_MS)  # the watchdog
+
+
 TONE_US = 200_000
 
 
 @asserted("tones")
-def _tones(elf: Program) -> None:
-    bench = bench_with(elf)
+def _tones(program: Program) -> None:
+    bench = bench_with(program)
     bench.open()
     for hz in (50, 440, 7_000):
         known = len(bench.levels)
@@ -347,15 +394,15 @@ def assert_answers_in_time(bench: NoiseBench, bound_us: int) -> None:
 
 
 @asserted("answers")
-def _answers(elf: Program) -> None:
-    bench = bench_with(elf)
+def _answers(program: Program) -> None:
+    bench = bench_with(program)
     bench.open()
     assert_answers_in_time(bench, ANSWER_US)
 
 
 @asserted("answers while busy")
-def _answers_while_busy(elf: Program) -> None:
-    bench = bench_with(elf)
+def _answers_while_busy(program: Program) -> None:
+    bench = bench_with(program)
     bench.open()
     for train in FAST_TRAINS:
         bench.order(train)
@@ -367,10 +414,10 @@ BYTES_LOST = 60
 
 
 @asserted("the line in storms")
-def _line_in_storms(elf: Program) -> None:
+def _line_in_storms(program: Program) -> None:
     lost = 0
     for storm in STORMS.values():
-        bench = bench_with(elf)
+        bench = bench_with(program)
         bench.busy(storm)
         for _ in range(100):
             bench.send(b"\0" + b"\1" * 30)
@@ -383,8 +430,8 @@ SHORT_LATE_US = 30
 
 
 @asserted("short pulses")
-def _short_pulses(elf: Program) -> None:
-    bench = bench_with(elf)
+def _short_pulses(program: Program) -> None:
+    bench = bench_with(program)
     bench.open()
     for us in range(1, 80):
         known = len(bench.levels)
@@ -421,8 +468,8 @@ def edge_during(bench: NoiseBench, order: Order, after: int) -> tuple[int, int, 
 
 
 @asserted("an edge at an arm")
-def _edge_at_an_arm(elf: Program) -> None:
-    bench = bench_with(elf)
+def _edge_at_an_arm(program: Program) -> None:
+    bench = bench_with(program)
     bench.open()
     for after_us in range(100, 1_500, 2):
         fired, _, known = edge_during(bench, ANSWER, cycles(after_us))
@@ -432,8 +479,8 @@ def _edge_at_an_arm(elf: Program) -> None:
 
 
 @asserted("an edge at a disarm")
-def _edge_at_a_disarm(elf: Program) -> None:
-    bench = bench_with(elf)
+def _edge_at_a_disarm(program: Program) -> None:
+    bench = bench_with(program)
     bench.open()
     for train in FAST_TRAINS[1:]:  # the scheduler is busy, so it leaves the edge to the main loop
         bench.order(train)
@@ -448,8 +495,8 @@ INNOCENT_US = 6_000
 
 
 @asserted("one floods")
-def _one_floods(elf: Program) -> None:
-    bench = bench_with(elf)
+def _one_floods(program: Program) -> None:
+    bench = bench_with(program)
     for at_us in range(500, 12_000, 130):
         poke = Poke("right", at_us, POKE_US)
         record = bench.perform(signal("one floods", square("left", 12_000, 30_000), pokes=[poke]))
@@ -461,12 +508,50 @@ def _one_floods(elf: Program) -> None:
         )
 
 
+STAMPED_LATE_US = {"uno": 50, "pico": 5}
+
+
+@asserted("stamps while busy")
+def _stamps_while_busy(program: Program) -> None:
+    bench = bench_with(program)
+    bench.open()
+    for train in FAST_TRAINS:
+        bench.order(train)
+    for phase in range(0, cycles(100), 13):
+        known = len(bench.answers)
+        edge = [Change(0, "plain", 1), Change(cycles(EDGE_US), "plain", 0)]
+        bench.play(edge, bench.chip.cycle + cycles(1_000) + phase)
+        bench.run(cycles(EDGE_US + LOCKED_US))
+        plain = INPUTS.index("plain") | wire.LEVEL
+        (stamp,) = {edge[-1] for edge in messages(bench, known, wire.EDGE.code) if edge[1] == plain}
+        late_us = (bench.zero + stamp * TICK_CYCLES - bench.chip.played[0]) / CYCLES_PER_US
+        assert late_us <= STAMPED_LATE_US[program.kind], f"an edge is stamped {late_us:.1f} us late"
+
+
 AT_ONCE_US = 1_000
+BEFORE_US, BEHIND_US = 40, 10
+"""How long before the execution of a batch its edges begin, and how long behind it they end."""
+
+
+@asserted("an edge at an order")
+def _edge_at_an_order(program: Program) -> None:
+    bench = bench_with(program)
+    bench.open()
+    known, began = len(bench.answers), bench.chip.cycle
+    bench.order(Set("lamp", False))
+    executed = bench.zero + messages(bench, known, wire.ACK.code)[0][-1] * TICK_CYCLES - began
+    for phase in range(-cycles(BEFORE_US), cycles(BEHIND_US), 5):
+        bench.order(ANSWER)
+        before = len(bench.levels)
+        edge_during(bench, Set("lamp", False), executed + phase)
+        rises = [cycle for cycle, pin, level in bench.levels[before:] if pin == bench.pins["light"] and level]
+        late_us = (min(rises, default=bench.chip.cycle) - bench.chip.played[0]) / CYCLES_PER_US
+        assert late_us < AT_ONCE_US, f"an edge {phase / CYCLES_PER_US} us after an order fires {late_us:.0f} us late"
 
 
 @asserted("edges at a wrap")
-def _edges_at_a_wrap(elf: Program) -> None:
-    bench = bench_with(elf)
+def _edges_at_a_wrap(program: Program) -> None:
+    bench = bench_with(program)
     bench.open()
     late_us = max(edges_at_a_wrap(bench, range(-160, 640, 20)))
     assert late_us < AT_ONCE_US, f"an edge at a wrap of the timer fires {late_us:.0f} us late"

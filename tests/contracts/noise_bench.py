@@ -146,6 +146,10 @@ class NoiseBench(Line):
                     raise AssertionError(f"{event.kind.name} at cycle {event.cycle}: {event.value}")
             self._acknowledge()
 
+    def wait(self, until: int) -> None:
+        """Let time pass for a byte: a host acknowledges meanwhile."""
+        self.run(BYTE_CYCLES)
+
     def _hear(self, data: bytes) -> None:
         super()._hear(data)
         self.heard_at += [self.chip.cycle] * (len(self.answers) - len(self.heard_at))

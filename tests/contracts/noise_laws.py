@@ -21,8 +21,6 @@ from tests.contracts.noise_bench import (
     Record,
 )
 
-TOO_LONG_US = 100
-"""How much longer than ordered an output may be on."""
 STAMP_US = 1_000
 """How far the stamp of an edge may lie from its level: while its port changes, it is that of an earlier change."""
 ANSWER_MS, ANSWER_IN_A_FLOOD_MS = 5, 20
@@ -38,8 +36,20 @@ MAX_QUIET_CHANGES = 20
 """With no more changes of all inputs in any window, which is some 5,000 a second, no input is muted."""
 STORM_US, STORM_GAP_US = 12_000, 80
 """An input that changes for so long, with no longer pause between two changes, is muted and named."""
-CLOCK_US = 1_000
-"""How far the clock may seem to move, which is the time of two answers. What it loses are rounds of 32.768 ms."""
+
+
+class Bounds(NamedTuple):
+    """What depends on the speed of a chip, in microseconds."""
+
+    too_long_us: float
+    """How much longer than ordered an output may be on."""
+
+    clock_us: float
+    """How far the clock may seem to move, which is the time of two answers. What it loses are rounds of 32.768 ms."""
+
+
+OF_AN_AVR = Bounds(too_long_us=100, clock_us=1_000)
+BOUNDS = {"uno": OF_AN_AVR, "mega": OF_AN_AVR, "pico": Bounds(too_long_us=10, clock_us=50)}
 
 
 class Law(StrEnum):
@@ -65,7 +75,7 @@ class Breach(NamedTuple):
     size: float = 0
 
 
-def breaches(record: Record) -> list[Breach]:
+def breaches(record: Record, bounds: Bounds = OF_AN_AVR) -> list[Breach]:
     """Return all that a record shows of broken laws."""
     found: list[Breach] = []
     for channel in INPUTS:
@@ -73,11 +83,11 @@ def breaches(record: Record) -> list[Breach]:
             found += _unconfirmed(record, channel)
         found += _falsely_reported(record, channel)
         found += _floods(record, channel)
-    found += _too_long(record)
+    found += _too_long(record, bounds.too_long_us)
     found += (breach for poke in record.signal.pokes for breach in _unanswered(record, poke))
     if record.resets or record.clock_error_cycles is None:
         found.append(_breach(record, Law.RUNNING, "resets", record.resets))
-    elif abs(record.clock_error_cycles) > CLOCK_US * CYCLES_PER_US:
+    elif abs(record.clock_error_cycles) > bounds.clock_us * CYCLES_PER_US:
         found.append(_breach(record, Law.CLOCK, "clock in ms", record.clock_error_cycles / CYCLES_PER_MS))
     return found
 
@@ -113,7 +123,7 @@ def _falsely_reported(record: Record, channel: Input) -> Iterator[Breach]:
             yield _breach(record, Law.REPORTED, channel.name)
 
 
-def _too_long(record: Record) -> Iterator[Breach]:
+def _too_long(record: Record, most_us: float) -> Iterator[Breach]:
     ordered = dict(ORDERED_US)
     if record.signal.fast_train:
         ordered["flash"] = FAST_TRAIN.on_us
@@ -122,7 +132,7 @@ def _too_long(record: Record) -> Iterator[Breach]:
             if name == "flash" and spell.began < record.began:  # of the train before
                 continue
             lasted_us = ((spell.ended or record.ended) - spell.began) / CYCLES_PER_US
-            if lasted_us > ordered_us + TOO_LONG_US:
+            if lasted_us > ordered_us + most_us:
                 yield _breach(record, Law.ENDED, name, lasted_us - ordered_us)
 
 
@@ -187,7 +197,7 @@ def judge(kind: str, signals: Iterable[Signal], elf: Path | None = None) -> Iter
     bench: NoiseBench | None = None
     for signal in signals:
         bench = bench or NoiseBench(kind, elf)
-        found = breaches(bench.perform(signal))
+        found = breaches(bench.perform(signal), BOUNDS[kind])
         yield found
         if found:
             bench = None

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.avr_tools import need_avr_tools
+from tests.avr_tools import need_avr_tools, need_tools_of
 from tests.contracts.differential import SimSubject, Step, play
 from tests.contracts.differential_scripts import LATE_START, STOPPED_SEQUENCE, WAITING_EDGE
-from tests.contracts.firmware_faults import FAULTS, built, with_fault
+from tests.contracts.firmware_faults import FAULTS, Kind, Program, built, with_fault
 from tests.contracts.firmware_judges import differences, judge_called
 from tests.contracts.noise_laws import Law
 from tests.firmware.tools import FIRMWARE
@@ -38,20 +38,31 @@ def test_a_law_has_a_fault_that_breaks_it(law: Law) -> None:
 def test_a_fault_is_noticed_by_the_script_made_for_it(name: str, script: list[Step], tmp_path: Path) -> None:
     need_avr_tools()
     told = [(script, play(SimSubject(), script))]
-    assert list(differences(told, None)) == []
+    assert list(differences(told, Program("uno"))) == []
     assert list(differences(told, built(FAULTS[name], tmp_path))) != []
 
 
-@pytest.mark.campaign
-@pytest.mark.parametrize("name", JUDGES)
-def test_a_judge_of_faults_finds_nothing_wrong_with_the_firmware(name: str) -> None:
-    need_avr_tools()
-    assert list(JUDGES[name].findings(None)) == []
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["floods that are never muted", "a Pico's edge of another port"])
+def test_a_fault_of_the_core_and_one_of_its_target_are_noticed_on_a_pico(name: str, tmp_path: Path) -> None:
+    need_tools_of("pico")
+    assert_noticed(name, "pico", tmp_path)
 
 
 @pytest.mark.campaign
-@pytest.mark.parametrize("name", FAULTS)
-def test_a_fault_is_noticed_by_its_judge(name: str, tmp_path: Path) -> None:
-    need_avr_tools()
-    finding = next(JUDGES[FAULTS[name].judge].findings(built(FAULTS[name], tmp_path)), None)
-    assert finding is not None
+@pytest.mark.parametrize(("name", "kind"), {(fault.judge, kind) for fault in FAULTS.values() for kind in fault.kinds})
+def test_a_judge_of_faults_finds_nothing_wrong_with_the_firmware(name: str, kind: Kind) -> None:
+    need_tools_of(kind)
+    assert list(JUDGES[name].findings(Program(kind))) == []
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize(("name", "kind"), [(name, kind) for name, fault in FAULTS.items() for kind in fault.kinds])
+def test_a_fault_is_noticed_by_its_judge(name: str, kind: Kind, tmp_path: Path) -> None:
+    need_tools_of(kind)
+    assert_noticed(name, kind, tmp_path)
+
+
+def assert_noticed(name: str, kind: Kind, folder: Path) -> None:
+    fault = FAULTS[name]
+    assert next(JUDGES[fault.judge].findings(built(fault, folder, kind)), None) is not None

@@ -19,15 +19,15 @@ def needs(*tools: str) -> None:
     assert not missing, f"CI must have {', '.join(missing)}"
 
 
-def run_make(target: str, build: Path, sources: Path = FIRMWARE) -> subprocess.CompletedProcess[str]:
+def run_make(target: str, build: Path, sources: Path = FIRMWARE, *variables: str) -> subprocess.CompletedProcess[str]:
     """Make a target of the firmware with a build folder of its own."""
-    command = ["make", "-C", str(sources), "--no-print-directory", "-j2", f"BUILD={build}", target]
+    command = ["make", "-C", str(sources), "--no-print-directory", "-j2", f"BUILD={build}", *variables, target]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-def make(target: str, build: Path, sources: Path = FIRMWARE) -> str:
+def make(target: str, build: Path, sources: Path = FIRMWARE, *variables: str) -> str:
     """Make a target, and check that it was made; return what was printed."""
-    done = run_make(target, build, sources)
+    done = run_make(target, build, sources, *variables)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
