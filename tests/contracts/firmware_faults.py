@@ -70,8 +70,9 @@ def built(fault: Fault, folder: Path, kind: Kind = "uno") -> Program:
     right = firmware_image() if kind == "pico" else firmware(kind)
     # Only what is newer than its object is compiled again.
     shutil.copytree(right.parent / kind, folder / "build" / kind)
-    make(kind, folder / "build", sources, "WARNINGS=")
-    return Program(kind, folder / "build" / right.name)
+    program = folder / "build" / right.name
+    make(str(program), program.parent, sources, "WARNINGS=")
+    return Program(kind, program)
 
 
 def _read_faults() -> dict[str, Fault]:

@@ -43,10 +43,9 @@ def test_a_fault_is_noticed_by_the_script_made_for_it(name: str, script: list[St
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["floods that are never muted", "a Pico's edge of another port"])
-def test_a_fault_of_the_core_and_one_of_its_target_are_noticed_on_a_pico(name: str, tmp_path: Path) -> None:
+def test_a_fault_of_a_pico_is_noticed(tmp_path: Path) -> None:
     need_tools_of("pico")
-    assert_noticed(name, "pico", tmp_path)
+    assert_noticed("a Pico's edge of another port", "pico", tmp_path)
 
 
 @pytest.mark.campaign
