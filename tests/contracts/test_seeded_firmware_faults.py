@@ -49,7 +49,9 @@ def test_a_fault_of_a_pico_is_noticed(tmp_path: Path) -> None:
 
 
 @pytest.mark.campaign
-@pytest.mark.parametrize(("name", "kind"), {(fault.judge, kind) for fault in FAULTS.values() for kind in fault.kinds})
+@pytest.mark.parametrize(
+    ("name", "kind"), dict.fromkeys((fault.judge, kind) for fault in FAULTS.values() for kind in fault.kinds)
+)
 def test_a_judge_of_faults_finds_nothing_wrong_with_the_firmware(name: str, kind: Kind) -> None:
     need_tools_of(kind)
     assert list(JUDGES[name].findings(Program(kind))) == []
