@@ -78,8 +78,9 @@ const COMMANDS = {
   14: (_, content, id) => {
     chips.delete(id);
   },
+  15: (chip, content) => Buffer.from(JSON.stringify(chip.usbHost.command(JSON.parse(content)))),
 };
-const ANSWERED = new Set([0, 1, 9, 11, 13]);
+const ANSWERED = new Set([0, 1, 9, 11, 13, 15]);
 
 for (;;) {
   const head = read(HEAD_BYTES);
