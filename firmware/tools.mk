@@ -19,7 +19,7 @@ CLANG_FORMAT ?= clang-format
 
 HEADER_FILES := $(HEADERS) $(sort $(wildcard test/*.h))
 # messages.h is generated.
-FORMATTED := firmware.ino $(CORE) $(TARGET) $(PICO) $(TESTS) $(filter-out %/messages.h,$(HEADER_FILES))
+FORMATTED := firmware.ino $(CORE) $(TARGET) $(PICO) $(TESTS) $(wildcard test/rp2040/*.cpp) $(filter-out %/messages.h,$(HEADER_FILES))
 
 # --- stack ---
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from serial.tools import list_ports
 from serial.tools.list_ports_common import ListPortInfo
 
+from rig.boards.chips import CHIPS, chip_by_usb
 from rig.core.errors import BoardNotFoundError
 from rig.core.model.rig_spec import BoardSpec
 
@@ -48,7 +49,7 @@ class SerialPort:
     @property
     def usb(self) -> str | None:
         """Return vendor and product as ``2341:0043``; None without a USB device."""
-        return None if self.vid is None or self.pid is None else f"{self.vid:04x}:{self.pid:04x}"
+        return usb_id(self.vid, self.pid)
 
     @property
     def may_be_board(self) -> bool:
@@ -71,6 +72,19 @@ def _said(port: ListPortInfo) -> str:
     text = str(port.description or "")
     # pyserial writes 'n/a' for a port that the system does not describe.
     return VENDORS.get(port.vid, "serial port") if text in ("", "n/a") else text
+
+
+def may_reset_board(device: str) -> bool:
+    """Whether opening a port may reset its board: not if the USB device is a chip that stays on."""
+    real = os.path.realpath(device)
+    here = (port for port in list_ports.comports() if os.path.realpath(port.device) == real)
+    chip = chip_by_usb(next((usb_id(port.vid, port.pid) for port in here), None))
+    return chip is None or CHIPS[chip].resets_at_opening
+
+
+def usb_id(vid: int | None, pid: int | None) -> str | None:
+    """Return vendor and product as ``2341:0043``; None without a USB device."""
+    return None if vid is None or pid is None else f"{vid:04x}:{pid:04x}"
 
 
 def holder(device: str, proc: Path = Path("/proc")) -> str | None:

@@ -34,6 +34,8 @@ class TraceEvent(IntEnum):
     """A byte was lost because the program did not read the bytes before it."""
     CRASH = 5
     """The program crashed: its address."""
+    BOOTLOADER = 6
+    """The program has started the bootloader of a Pico's boot ROM."""
 
 
 class Event(NamedTuple):

@@ -31,9 +31,12 @@ def firmware_hex(kind: str) -> Path:
     return _built(kind, firmware(kind).with_suffix(".hex"))
 
 
-def firmware_image() -> Path:
-    """Return the same program for a Pico, as the content of its flash. Raises ``ConfigError`` with what to install."""
-    return _built("pico", firmware("pico").with_suffix(".bin"))
+def firmware_image(image: str = "pico") -> Path:
+    """Return the content of a Pico's flash with the firmware: ``pico`` or ``pico-uart``, by its port.
+
+    Raises ``ConfigError`` with what to install.
+    """
+    return _built(image, firmware(image).with_suffix(".bin"))
 
 
 def _built(kind: str, path: Path) -> Path:

@@ -6,6 +6,7 @@ import json
 import struct
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from rig.boards.chips import CHIPS
 from rig.core.errors import ConfigError
@@ -14,7 +15,7 @@ from sim_hardware.avr8js.node_process import NodeError, node_process
 
 # The codes of server.js.
 _NEW, _RUN, _SEND, _PIN, _WATCH, _JOIN, _PART, _RESET, _HANG, _PEEK, _POKE, _READ, _WRITE, _TIMER, _CLOSE = range(15)
-_PLAY, _PLAYED = 15, 16
+_PLAY, _PLAYED, _USB = 15, 16, 17
 
 _CYCLE = struct.Struct("<d")
 _EVENT = struct.Struct("<dBBH")
@@ -28,18 +29,26 @@ class Avr8jsChip:
     """A simulated chip after power-on. ``baud`` is the speed of the host's end of the line, 8N1.
 
     ``programs`` are Intel HEX files: the firmware, and a bootloader behind it. The chip starts at the byte address
-    ``start`` after each reset, as its fuses say. ``seed`` decides the content of its memory. Raises ``ConfigError``.
+    ``start`` after each reset, as its fuses say. ``seed`` decides the content of its memory. The ``port`` of a Pico's
+    program is ``uart`` or ``usb``. Raises ``ConfigError``.
     """
 
     def __init__(
-        self, kind: str, programs: Sequence[Path], *, start: int = 0, baud: float = 500_000, seed: int = 0
+        self,
+        kind: str,
+        programs: Sequence[Path],
+        *,
+        start: int = 0,
+        baud: float = 500_000,
+        seed: int = 0,
+        port: str = "uart",
     ) -> None:
         self._node = node_process()
         self._id = self._node.new_id()
         self._places = [(ord(port) - ord("A"), bit) for port, bit in CHIPS[kind].ports]
         self._cycle = 0
         files, seed = [str(path) for path in programs], seed & 0xFFFF_FFFF
-        settings = {"kind": kind, "files": files, "start": start, "baud": baud, "seed": seed}
+        settings = {"kind": kind, "files": files, "start": start, "baud": baud, "seed": seed, "port": port}
         try:
             self._node.ask(_NEW, self._id, json.dumps(settings).encode())
         except NodeError as error:
@@ -127,6 +136,12 @@ class Avr8jsChip:
         """Return the cycle at which a timer was last zero, and its period in cycles."""
         zero, period = _PHASE.unpack(self._node.ask(_TIMER, self._id, bytes((int(name),))))
         return int(zero), int(period)
+
+    def usb(self, command: str, **arguments: object) -> dict[str, Any]:
+        """Send a command to the computer at the USB cable; return its state. ``usb_host.js`` has the commands."""
+        content = json.dumps({"name": command, **arguments}).encode()
+        state: dict[str, Any] = json.loads(self._node.ask(_USB, self._id, content))
+        return state
 
     def close(self) -> None:
         """Close the simulation and release its memory."""

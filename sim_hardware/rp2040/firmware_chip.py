@@ -8,7 +8,17 @@ from sim_hardware.avr8js.chip import Avr8jsChip
 
 
 def firmware_on_rp2040js(kind: str, baud: int, seed: int) -> Avr8jsChip:
-    """Build a chip with the firmware on it. Raises ``ConfigError`` for another chip than that of a Pico."""
+    """Build a chip with the firmware whose port is UART 0. Raises ``ConfigError`` for another chip than a Pico's."""
+    return _chip(kind, baud, seed, "uart")
+
+
+def firmware_on_usb(kind: str, baud: int, seed: int) -> Avr8jsChip:
+    """Build a chip with the firmware whose port is USB, on a computer. Raises ``ConfigError`` as above."""
+    return _chip(kind, baud, seed, "usb")
+
+
+def _chip(kind: str, baud: int, seed: int, port: str) -> Avr8jsChip:
     if kind != "pico":
         raise ConfigError(f"--board pico: the rig file names the chip of an Arduino {kind}")
-    return Avr8jsChip(kind, [firmware_image()], baud=baud, seed=seed)
+    image = firmware_image("pico" if port == "usb" else "pico-uart")
+    return Avr8jsChip(kind, [image], baud=baud, seed=seed, port=port)

@@ -7,8 +7,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from serial.tools import list_ports
 
-from rig.boards.ports import VENDORS, holder, ports_here
+from rig.boards.ports import VENDORS, holder, may_reset_board, ports_here
 from rig.boards.serial.transport import open_port
 
 UNO: dict[str, Any] = {"device": "/dev/ttyACM0", "description": "Arduino Uno", "vid": 0x2341, "pid": 0x43}
@@ -47,6 +48,20 @@ def test_ports_are_listed_by_name_with_what_is_behind_them(proc: Path) -> None:
 def test_a_chip_that_says_nothing_of_itself_is_named_by_its_vendor(proc: Path) -> None:
     (port,) = ports_here(lambda: listed({"device": "/dev/ttyUSB0", "vid": 0x1A86, "pid": 0x7523}), proc)
     assert port.description == VENDORS[0x1A86]
+
+
+@pytest.mark.parametrize(("pid", "may_reset"), [(0x000A, False), (0x0003, True)])
+def test_opening_the_port_of_a_pico_does_not_reset_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, pid: int, may_reset: bool
+) -> None:
+    pico = {"device": str(tmp_path / "ttyACM1"), "vid": 0x2E8A, "pid": pid}
+    monkeypatch.setattr(list_ports, "comports", lambda: listed(UNO, pico))
+    link = tmp_path / "usb-rig_rig_board"
+    link.symlink_to(pico["device"])
+    assert may_reset_board(pico["device"]) == may_reset
+    assert may_reset_board(str(link)) == may_reset
+    assert may_reset_board(UNO["device"])
+    assert may_reset_board("/dev/ttyUSB7")
 
 
 def test_a_port_that_a_session_has_locked_is_held_by_it(proc: Path, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from tests.contracts.bench import ContractBench
 from tests.contracts.port_bench import PortBench
-from tests.contracts.virtual_bench import Avr8jsBench, AvrBench, PicoBench, SimBench
+from tests.contracts.virtual_bench import Avr8jsBench, AvrBench, PicoBench, PicoUsbBench, SimBench
 from tests.coroutine_tests import Test, run_coroutine_test
 
 BENCHES: Mapping[str, Mapping[str, Callable[[], ContractBench]]] = {
@@ -30,10 +30,11 @@ BENCHES: Mapping[str, Mapping[str, Callable[[], ContractBench]]] = {
         "mega": lambda: Avr8jsBench("mega", ppm=200.0),
     },
     "pico": {"pico": PicoBench},
+    "pico-usb": {"pico": PicoUsbBench},
 }
 
-SLOW = ("pico",)
-"""Boards whose simulator is slow: `make slow` has them."""
+SLOW = {"pico": (pytest.mark.slow,), "pico-usb": (pytest.mark.campaign,)}
+"""Boards whose simulator is slow, by the command that has them: `make slow`, or `make campaign`."""
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -46,7 +47,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         else:
             raise pytest.UsageError(f"--board {name}: there are: {', '.join(BENCHES)}, and ports such as /dev/ttyACM0")
         benches = [
-            pytest.param(made, id=f"{board}-{kind}", marks=pytest.mark.slow if board in SLOW else ())
+            pytest.param(made, id=f"{board}-{kind}", marks=SLOW.get(board, ()))
             for board, kinds in chosen.items()
             for kind, made in kinds.items()
         ]

@@ -19,7 +19,7 @@ from sim_hardware.avr8js.firmware_chip import firmware_on_avr8js
 from sim_hardware.board.pin_probe import SimProbe, VirtualProbe
 from sim_hardware.board.ticks import Ticks
 from sim_hardware.link_model import LinkFaults
-from sim_hardware.rp2040.firmware_chip import firmware_on_rp2040js
+from sim_hardware.rp2040.firmware_chip import firmware_on_rp2040js, firmware_on_usb
 from tests.avr_tools import need_avr8js, need_avr_tools, need_pico_tools
 from tests.contracts.bench import WIRING, ContractBench, Leash, Story
 from tests.contracts.wrap import Advance
@@ -226,3 +226,9 @@ class PicoBench(AvrBench):
 
     def fitted(self, wiring: Wiring) -> Wiring:
         return wiring
+
+
+class PicoUsbBench(PicoBench):
+    """The same firmware with USB as its port, on a computer that opens the port."""
+
+    make_chip = staticmethod(firmware_on_usb)

@@ -118,7 +118,7 @@ void sleep() {
     interrupts_on();
     interrupts_off();
   }
-  while (!has_received() && !has_wrapped && board::is_idle()) {
+  while (!has_port_work() && !has_wrapped && board::is_idle()) {
     if (!may_sleep) start_nap();
     // An interrupt that is pending ends it, although interrupts are off: none can be missed (2.4.6).
     asm volatile("wfi" ::: "memory");

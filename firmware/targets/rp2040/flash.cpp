@@ -86,6 +86,7 @@ void erase(uint32_t place) {
 const uint8_t* counter() { return reinterpret_cast<const uint8_t*>(registers::FLASH + COUNTER); }
 
 uint16_t counted;
+uint8_t chip_number[ID_BYTES];
 uint32_t id;
 
 void read_power_ons() {
@@ -98,8 +99,9 @@ void read_unique_id() {
   uint16_t low = wire::CRC_START, high = 0;
   Command command(READ_UNIQUE_ID);
   for (uint8_t left = DUMMY_BYTES; left; left--) exchange(0);
-  for (uint8_t left = ID_BYTES; left; left--) {
-    low = target::crc_add(low, exchange(0));
+  for (uint8_t& byte : chip_number) {
+    byte = exchange(0);
+    low = target::crc_add(low, byte);
     high = target::crc_add(high, low);
   }
   id = static_cast<uint32_t>(high) << 16 | low;
@@ -115,6 +117,8 @@ void begin() {
 }
 
 uint32_t unique_id() { return id; }
+
+const uint8_t* number() { return chip_number; }
 
 uint16_t power_ons() { return counted; }
 

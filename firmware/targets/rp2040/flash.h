@@ -15,6 +15,9 @@ void begin();
 
 uint32_t unique_id();
 
+// Return the eight bytes of the chip's number, of which the id is a hash.
+const uint8_t* number();
+
 // Return how often `count_power_on` was called, modulo COUNTS; or count once more.
 constexpr uint16_t COUNTS = 0x8000;
 uint16_t power_ons();

@@ -29,7 +29,7 @@ constexpr uint32_t PAD_INPUT = 1 << 6, PAD_SCHMITT = 1 << 1, PAD_4_MA = 1 << 4;
 // 2.14 Subsystem resets.
 constexpr uint32_t RESET = 0x4000C000, RESET_DONE = 0x4000C008;
 constexpr uint32_t RESET_IO_BANK = 1 << 5, RESET_PADS = 1 << 8, RESET_PLL_SYS = 1 << 12, RESET_PLL_USB = 1 << 13,
-                   RESET_TIMER = 1 << 21, RESET_UART = 1 << 22;
+                   RESET_TIMER = 1 << 21, RESET_UART = 1 << 22, RESET_USB = 1 << 24;
 
 // 2.13 Power-on state machine: what the watchdog resets, and why the chip was reset (2.12).
 constexpr uint32_t WATCHDOG_RESETS = 0x40010008, ALL_BUT_OSCILLATORS = 0x1FFFC, CHIP_RESET = 0x40064008;
@@ -45,7 +45,7 @@ constexpr uint32_t PLL_SYS = 0x40028000, PLL_USB = 0x4002C000;
 constexpr uint32_t PLL_STATUS = 0x0, PLL_POWER = 0x4, PLL_FEEDBACK = 0x8, PLL_DIVIDERS = 0xC, PLL_LOCKED = 1U << 31;
 constexpr uint32_t PLL_OFF = 1 << 0, PLL_DIVIDERS_OFF = 1 << 3, PLL_OSCILLATOR_OFF = 1 << 5;
 constexpr uint32_t REFERENCE_CONTROL = 0x40008030, REFERENCE_SELECTED = 0x40008038, SYSTEM_CONTROL = 0x4000803C,
-                   SYSTEM_SELECTED = 0x40008044, PERIPHERAL_CONTROL = 0x40008048;
+                   SYSTEM_SELECTED = 0x40008044, PERIPHERAL_CONTROL = 0x40008048, USB_CLOCK_CONTROL = 0x40008054;
 
 // 4.7 Watchdog, which also makes the ticks of the timer (4.7.2).
 constexpr uint32_t WATCHDOG_CONTROL = 0x40058000, WATCHDOG_LOAD = 0x40058004, WATCHDOG_REASON = 0x40058008,
@@ -63,6 +63,24 @@ constexpr uint32_t UART_DATA = 0x40034000, UART_FLAGS = 0x40034018, UART_DIVISOR
 constexpr uint32_t UART_NOTHING_RECEIVED = 1 << 4, UART_IS_FULL = 1 << 5;
 constexpr uint32_t UART_RECEIVED = 1 << 4, UART_HAS_ROOM = 1 << 5, UART_WAITED = 1 << 6;
 
+// 2.8.3 Boot ROM: where it has the addresses, of 16 bits, of its table of functions and of what looks into it.
+constexpr uint32_t ROM_FUNCTIONS = 0x14, ROM_FIND = 0x18;
+
+// 4.1 USB: its registers; and its memory (4.1.2.5), where a buffer of 64 bytes has a word that says what is in it.
+constexpr uint32_t USB_ADDRESS = 0x50110000, USB_CONTROL = 0x50110040, USB_FRAME = 0x50110048, USB_LINE = 0x5011004C,
+                   USB_STATUS = 0x50110050, USB_DONE = 0x50110058, USB_STALL_CONTROL = 0x50110068,
+                   USB_MUXING = 0x50110074, USB_POWER = 0x50110078, USB_RAISED = 0x5011008C, USB_ENABLES = 0x50110090,
+                   USB_CAUSES = 0x50110098;
+constexpr uint32_t USB_ENABLE = 1 << 0, USB_CONTROL_INTERRUPTS = 1 << 29, USB_PULL_UP = 1 << 16;
+constexpr uint32_t USB_TO_PHY = 1 << 0, USB_SOFT_CONNECT = 1 << 3, USB_VBUS_IS_THERE = 3 << 2;
+constexpr uint32_t USB_GOT_SETUP = 1 << 17, USB_GOT_RESET = 1 << 19;
+constexpr uint32_t USB_BUFFERS = 1 << 4, USB_BUS_RESET = 1 << 12, USB_SETUP = 1 << 16, USB_FRAME_START = 1 << 17;
+constexpr uint32_t USB_MEMORY = 0x50100000, USB_BUFFER_CONTROL = USB_MEMORY + 0x80;
+constexpr uint32_t USB_ENDPOINT_ENABLE = 1U << 31, USB_ENDPOINT_INTERRUPTS = 1 << 29, USB_ENDPOINT_BULK = 2 << 26,
+                   USB_ENDPOINT_INTERRUPT = 3 << 26;
+constexpr uint32_t USB_AVAILABLE = 1 << 10, USB_STALL = 1 << 11, USB_DATA_1 = 1 << 13, USB_FULL = 1 << 15,
+                   USB_LENGTH = 0x3FF;
+
 // 4.10 SSI, which reads the flash; and the pin that selects that chip (2.19.2).
 constexpr uint32_t FLASH = 0x10000000;
 constexpr uint32_t SSI_CONTROL = 0x18000000, SSI_ENABLE = 0x18000008, SSI_SELECT = 0x18000010, SSI_DIVISOR = 0x18000014,
@@ -75,6 +93,6 @@ constexpr uint32_t INTERRUPT_ENABLE = 0xE000E100, INTERRUPT_STATE = 0xE000ED04, 
 constexpr uint32_t SYSTICK_CONTROL = 0xE000E010, SYSTICK_RELOAD = 0xE000E014, SYSTICK_VALUE = 0xE000E018;
 constexpr uint32_t SYSTICK_ON = 7;  // it counts cycles of the processor, with its interrupt
 constexpr uint32_t PEND_SV = 1 << 28, PEND_SV_LOWEST = 0xC0 << 16;
-enum Interrupt : uint8_t { TIMER_0, TIMER_1, TIMER_2, TIMER_3, PINS = 13, UART = 20 };
+enum Interrupt : uint8_t { TIMER_0, TIMER_1, TIMER_2, TIMER_3, USB = 5, PINS = 13, UART = 20 };
 
 }  // namespace registers

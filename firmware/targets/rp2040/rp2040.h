@@ -14,7 +14,7 @@ void begin();
 void begin_clocks();
 void begin_pins();
 void begin_timer();
-void begin_serial();
+void begin_port();
 
 // Restart the watchdog, which resets the chip after 125 ms.
 void kick_watchdog();
@@ -25,8 +25,14 @@ void restart() __attribute__((noreturn));
 // Sleep until the main loop has work, at most until the 16-bit time wraps (32.8 ms).
 void sleep();
 
-// Return whether the main loop should read bytes: a frame has ended, or the ring buffer is half full.
-bool has_received();
+// Set the outputs to their safe levels and start the boot ROM's bootloader, which the computer shows as a drive (2.8).
+void start_bootloader() __attribute__((noreturn));
+
+// Do what the port leaves to the main loop, which calls this in each turn. It waits for nothing.
+void serve_port();
+
+// Return whether the main loop has to serve the port, or to receive bytes.
+bool has_port_work();
 
 // Let the scheduler run behind the interrupts.
 void request_scheduler();

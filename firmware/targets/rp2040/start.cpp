@@ -15,7 +15,6 @@ void on_queue_alarm();
 void on_wrap_alarm();
 void on_voice_0();
 void on_voice_1();
-void on_uart();
 void on_pend_sv();
 void on_systick();
 
@@ -25,12 +24,17 @@ void run() {
   board::begin();
   for (;;) {
     hal::kick_watchdog();
+    hal::serve_port();
     if (board::poll()) hal::sleep();  // interrupts and the scheduler execute reflexes, pulses and tones meanwhile
   }
 }
 
 // A fault of the program, or an interrupt that nothing has enabled.
 [[noreturn]] void on_fault() { hal::restart(); }
+
+// An image has one of the two ports.
+__attribute__((weak)) void on_usb() { on_fault(); }
+__attribute__((weak)) void on_uart() { on_fault(); }
 
 // The first instructions, in flash: copy the program, then go there. No function of the program may be called before.
 [[noreturn]] void on_reset() __attribute__((section(".loader"), naked));
@@ -60,8 +64,8 @@ extern const Vectors first_vectors __attribute__((section(".first_vectors"), use
 extern const Vectors vectors __attribute__((section(".vectors"), used)) = {
     stack_top,
     {on_reset, NONE_3, NONE_3, NONE_3, NONE_3, on_pend_sv, on_systick},
-    {on_queue_alarm, on_wrap_alarm, on_voice_0, on_voice_1, NONE_3, NONE_3, NONE_3, on_pins, NONE_3, NONE_3, on_uart,
-     on_fault, on_fault, NONE_3},
+    {on_queue_alarm, on_wrap_alarm, on_voice_0, on_voice_1, on_fault, on_usb, on_fault, NONE_3, NONE_3, on_pins, NONE_3,
+     NONE_3, on_uart, on_fault, on_fault, NONE_3},
 };
 
 }  // extern "C"

@@ -17,6 +17,7 @@ from importlib import import_module
 
 import serial
 
+from rig.boards.ports import may_reset_board
 from rig.boards.transport import QUIET_S, Transport
 
 if sys.platform == "win32":
@@ -53,13 +54,14 @@ class PortTransport(Transport):
 
     def __init__(self, path: str, baud: int) -> None:
         self._path = path
+        self._quiet_s = QUIET_S if may_reset_board(path) else 0.0
         self._port = open_port(path, baud)
         self._opened_at = time.monotonic()
 
     @property
     def quiet_s(self) -> float:
         """Return the rest of the time in which a bootloader may listen: a camera may have been opened meanwhile."""
-        return max(0.0, QUIET_S - (time.monotonic() - self._opened_at))
+        return max(0.0, self._quiet_s - (time.monotonic() - self._opened_at))
 
 
 class SerialTransport(PortTransport):

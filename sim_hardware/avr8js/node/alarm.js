@@ -19,6 +19,11 @@ class Alarm {
     this.enlist();
   }
 
+  cancel() {
+    if (this.due !== null) this.chip.callOff(this.ring);
+    this.due = null;
+  }
+
   /** Hand it to the chip's list of events, which is empty after a reset. */
   enlist() {
     if (this.due !== null) this.chip.callAt(Math.ceil(this.due), this.ring);

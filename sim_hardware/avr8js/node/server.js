@@ -80,8 +80,9 @@ const COMMANDS = {
   },
   15: (chip, content) => chip.script.play(content),
   16: (chip) => numbers(chip.script.cycles),
+  17: (chip, content) => Buffer.from(JSON.stringify(chip.usbHost.command(JSON.parse(content)))),
 };
-const ANSWERED = new Set([0, 1, 9, 11, 13, 16]);
+const ANSWERED = new Set([0, 1, 9, 11, 13, 16, 17]);
 
 for (;;) {
   const head = read(HEAD_BYTES);

@@ -22,7 +22,7 @@ def plan(port: str | None = None) -> RigSpec:
 
 
 def a_port(device: str, vid: int | None = 0x2341, description: str = "Arduino Uno") -> SimpleNamespace:
-    return SimpleNamespace(device=device, vid=vid, description=description)
+    return SimpleNamespace(device=device, vid=vid, pid=None, description=description)
 
 
 @pytest.fixture

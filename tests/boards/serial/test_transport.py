@@ -339,3 +339,10 @@ def test_the_quiet_time_counts_from_the_opening_of_the_port(far: Far, monkeypatc
     left_s = [port.quiet_s for _ in range(3)]
     port.close()
     assert left_s == [QUIET_S, QUIET_S - 1.5, 0.0]
+
+
+def test_a_board_that_its_port_cannot_reset_may_be_asked_at_once(far: Far, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transport, "may_reset_board", lambda path: path != far.path)
+    port = open_transport(far.path, 500_000)
+    assert port.quiet_s == 0
+    port.close()

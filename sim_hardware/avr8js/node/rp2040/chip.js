@@ -6,13 +6,16 @@
 
 const fs = require('fs');
 
-const { Simulator } = require('rp2040js');
+const { Simulator, USBCDC } = require('rp2040js');
 const { Alarm } = require('../alarm');
 const { Ear } = require('../ear');
 const { Script } = require('../script');
 const { HostPort } = require('../usart');
+const { BOOTLOADER: BOOTLOADER_CODE, loadBootRom } = require('./boot_rom');
 const { FlashChip, FlashPins, Ssi } = require('./flash');
 const { Uart } = require('./uart');
+const { UsbController } = require('./usb');
+const { UsbHost } = require('./usb_host');
 
 // The package exports neither of them by name.
 const { rp2040, clock } = new Simulator();
@@ -29,6 +32,7 @@ const TONE = 2;
 const RESET = 3;
 const OVERRUN = 4;
 const CRASH = 5;
+const BOOTLOADER = 6;
 const MOST_BYTES = 32;
 
 const POWER_ON = 1;
@@ -41,11 +45,13 @@ const BOOT2_BYTES = 256;
 const BOOT2_AT = 0x20041f00; // RP2040 datasheet, 2.8.1: where the boot ROM loads it
 const ENDLESS_LOOP_AT = 0x10100000; // in the flash, behind the program
 const ENDLESS_LOOP = 0xe7fe;
+const USB_IRQ = 5;
 const UART0_IRQ = 20;
 const SSI = 0x18000;
 const FLASH_PINS = 0x40018;
 const UART0 = 0x40034;
 const WATCHDOG_BLOCK = 0x40058;
+const USB = 0x50110;
 const CHIP_RESET_BLOCK = 0x40064;
 const REGULATOR = 0x00;
 const REGULATOR_IS_STEADY = 1 << 12;
@@ -127,7 +133,11 @@ class Lead {
 }
 
 class PicoChip {
-  constructor({ files, baud, seed }) {
+  /**
+   * `port` is that of the program in the file: `uart`; `usb`; or `usb-cdc` for the controller and the host of rp2040js,
+   * which read everything at once.
+   */
+  constructor({ files, baud, seed, port = 'uart' }) {
     this.flash = fs.readFileSync(files[0]);
     this.seed = seed ^ 0x5bd1e995;
     this.flashId = Array.from({ length: 8 }, () => this.noise() >>> 24);
@@ -141,7 +151,11 @@ class PicoChip {
     this.resetBy = 0;
     this.life = 0;
     this.script = new Script(this);
-    this.host = new HostPort(HZ / baud, (callback) => new Alarm(this, callback), (byte, end) => this.push(end, BYTE, this.life, byte));
+    this.isInBootloader = false;
+    const onByte = (byte, end) => this.push(end, BYTE, this.life, byte);
+    this.port = port;
+    this.uartHost = port === 'uart' ? new HostPort(HZ / baud, (callback) => new Alarm(this, callback), onByte) : null;
+    this.usbHost = port === 'usb' ? new UsbHost(this, baud, onByte) : null;
     this.boot(POWER_ON, null);
   }
 
@@ -167,14 +181,9 @@ class PicoChip {
     rp.peripherals[FLASH_PINS] = new FlashPins(flash);
     if (before) rp.sram.set(before.sram);
     else for (let at = 0; at < rp.sram.length; at++) rp.sram[at] = this.noise() >>> 24;
-    this.host.fromChip.release(this.cycle);
-    this.uart = new Uart(this, () => rp.clkPeri, this.host.toChip, this.host.fromChip, {
-      onOutput: () => this.host.sampler.notice(),
-      onInterrupt: (isAsked) => rp.setInterrupt(UART0_IRQ, isAsked),
-      onLost: (byte) => this.push(this.cycle, OVERRUN, 0, byte),
-    });
-    this.host.onStart = () => this.uart.sampler.notice();
-    rp.peripherals[UART0] = this.uart;
+    if (this.port === 'uart') this.connectUart();
+    else if (this.port === 'usb') this.connectUsb();
+    else this.connectCdc();
     rp.peripherals[CHIP_RESET_BLOCK] = regulator;
     const watchdog = rp.peripherals[WATCHDOG_BLOCK];
     watchdog.reason = cause === WATCHDOG ? 1 : 0;
@@ -183,9 +192,51 @@ class PicoChip {
       this.resetBy = WATCHDOG;
       this.mustReturn = true;
     };
+    this.isInBootloader = false;
+    loadBootRom(rp);
+    rp.onBreak = (code) => {
+      if (code === BOOTLOADER_CODE) this.startBootloader();
+    };
     this.loadBoot2();
     for (const [number, level] of this.inputs) rp.gpio[number].setInputValue(level !== 0);
     for (const lead of this.leads.values()) this.connect(lead);
+  }
+
+  connectUart() {
+    const { rp, uartHost: host } = this;
+    host.fromChip.release(this.cycle);
+    this.uart = new Uart(this, () => rp.clkPeri, host.toChip, host.fromChip, {
+      onOutput: () => host.sampler.notice(),
+      onInterrupt: (isAsked) => rp.setInterrupt(UART0_IRQ, isAsked),
+      onLost: (byte) => this.push(this.cycle, OVERRUN, 0, byte),
+    });
+    host.onStart = () => this.uart.sampler.notice();
+    rp.peripherals[UART0] = this.uart;
+  }
+
+  connectUsb() {
+    const { rp, usbHost: host } = this;
+    rp.usbCtrl = rp.peripherals[USB] = new UsbController(rp, {
+      onAttached: (isAttached) => host.see(isAttached),
+      onOffer: () => host.wake(),
+      onInterrupt: (isAsked) => rp.setInterrupt(USB_IRQ, isAsked),
+    });
+    host.meet(rp.usbCtrl);
+  }
+
+  connectCdc() {
+    const cdc = new USBCDC(this.rp.usbCtrl);
+    cdc.onSerialData = (bytes) => bytes.forEach((byte) => this.push(this.cycle, BYTE, this.life, byte));
+    this.cdcHost = { send: (bytes) => bytes.forEach((byte) => cdc.sendSerialByte(byte)) };
+  }
+
+  /** The boot ROM resets the chip and shows a drive to the computer, which is not modelled. */
+  startBootloader() {
+    this.isInBootloader = true;
+    this.lifeClock.isOver = true;
+    if (this.usbHost) this.usbHost.detach();
+    this.push(this.cycle, BOOTLOADER, 0, 0);
+    for (const lead of this.leads.values()) lead.show(INPUT);
   }
 
   /** Do what the boot ROM does: check the checksum of boot2, load it and start it. RP2040 datasheet, 2.8.1. */
@@ -252,7 +303,8 @@ class PicoChip {
   run(until) {
     const end = until * NANOS;
     while (this.clock.nanos < end && !this.mustReturn) {
-      this.execute(end);
+      if (this.isInBootloader) this.pass(end);
+      else this.execute(end);
       if (this.resetBy) {
         const cause = this.resetBy;
         this.resetBy = 0;
@@ -272,14 +324,20 @@ class PicoChip {
       if (!core.waiting) clock.tick(core.executeInstruction() * this.clockNanos);
       // rp2040js 1.4 wakes for an interrupt that comes, and not for one that was pending.
       else if (core.checkForInterrupts()) core.waiting = false;
-      else clock.tick(clock.nextAlarm ? Math.min(clock.nanosToNextAlarm, end - clock.nanos) : end - clock.nanos);
+      else this.pass(end);
     }
+  }
+
+  /** Let time pass without the program, at most up to the next alarm. */
+  pass(end) {
+    const { clock } = this;
+    clock.tick(clock.nextAlarm ? Math.min(clock.nanosToNextAlarm, end - clock.nanos) : end - clock.nanos);
   }
 
   // --- what is done to it ---
 
   send(bytes) {
-    this.host.send(bytes, this.clock.nanos / NANOS);
+    (this.uartHost ?? this.usbHost ?? this.cdcHost).send(bytes, this.clock.nanos / NANOS);
   }
 
   pin(port, bit, level) {

@@ -3,7 +3,7 @@
 // Bytes in and out by the interrupt of UART 0, with a ring buffer for each direction (4.2). At 500,000 baud a byte
 // takes 20 us; the UART keeps 32 of them each way.
 
-#include "rp2040.h"
+#include "port.h"
 
 namespace hal {
 
@@ -15,10 +15,10 @@ namespace {
 constexpr uint32_t DIVISOR = 25, FRACTION = 0;
 constexpr uint32_t EIGHT_BITS_WITH_FIFO = 0x70, RECEIVE_AND_SEND = 0x301;
 constexpr uint32_t AN_EIGHTH_FULL = 0x00;
-constexpr uint8_t RECEIVE_MASK = limits::RECEIVE_RING - 1, SEND_MASK = limits::SEND_RING - 1;
+constexpr uint8_t RECEIVE_MASK = limits::RECEIVE_RING - 1;
 
 uint8_t received[limits::RECEIVE_RING];
-volatile uint8_t received_head, received_tail, sending_head, sending_tail;
+volatile uint8_t received_head, received_tail;
 volatile uint8_t frames_received;  // the zero bytes, which end frames, that the interrupt has stored
 uint8_t frames_taken;              // those that the main loop has read
 
@@ -46,9 +46,7 @@ void send_more() {
 
 }  // namespace
 
-uint8_t send_ring[limits::SEND_RING], reserve_index;
-
-void begin_serial() {
+void begin_port() {
   registers::pin_function(0) = registers::pin_function(1) = registers::USED_BY_UART;
   registers::pad(1) = registers::PAD_INPUT | registers::PAD_SCHMITT;
   at(registers::UART_DIVISOR) = DIVISOR;
@@ -60,11 +58,13 @@ void begin_serial() {
   enable(registers::UART);
 }
 
-bool has_received() {
+bool has_port_work() {
   if (frames_received != frames_taken) return true;
   uint8_t bytes = (received_head - received_tail) & RECEIVE_MASK;
   return bytes >= limits::RECEIVE_RING / 2;  // bytes without a frame end must not fill the ring buffer
 }
+
+void serve_port() {}  // its interrupt moves all bytes
 
 int16_t receive() {
   uint8_t tail = received_tail;
@@ -74,8 +74,6 @@ int16_t receive() {
   if (!byte) frames_taken++;
   return byte;
 }
-
-uint8_t send_capacity() { return (sending_tail - sending_head - 1) & SEND_MASK; }
 
 void send() {
   InterruptsOff off;
