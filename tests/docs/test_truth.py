@@ -141,7 +141,7 @@ def test_the_pins_of_the_other_wiring_pages_are_those_of_the_rig_files(rig: str)
 
 @pytest.mark.parametrize(
     ("page", "count"),
-    [("wiring-nose-ports.md", 7), ("wiring-t-maze.md", 2), ("wiring-pigeon-chamber.md", 2), ("wiring-pico.md", 12)],
+    [("wiring-nose-ports.md", 7), ("wiring-t-maze.md", 2), ("wiring-pigeon-chamber.md", 2), ("wiring-pico.md", 13)],
 )
 def test_the_sums_of_the_wiring_pages_are_right(page: str, count: int) -> None:
     sum_ = re.compile(r"\(([\d.]+) V - ([\d.]+) V\) / ([\d.]+) (k?)Ω = ([\d.]+) mA")
@@ -150,6 +150,15 @@ def test_the_sums_of_the_wiring_pages_are_right(page: str, count: int) -> None:
     for high, low, ohms, kilo, milliamperes in found:
         exact = (float(high) - float(low)) / (float(ohms) * (1 if kilo else 0.001))
         assert float(milliamperes) == pytest.approx(exact, rel=0.01)
+
+
+def test_the_dividers_of_a_pico_are_right() -> None:
+    divider = re.compile(r"([\d.]+) V · ([\d.]+) / \(([\d. +]+)\) = ([\d.]+) V")
+    found = divider.findall(text_of("wiring-pico.md").replace("\n  ", " "))
+    assert len(found) == 4
+    for supply, lower, all_of_them, volts in found:
+        exact = float(supply) * float(lower) / sum(map(float, all_of_them.split("+")))
+        assert float(volts) == pytest.approx(exact, rel=0.01)
 
 
 def test_every_command_that_a_page_names_exists() -> None:
