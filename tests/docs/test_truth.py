@@ -144,7 +144,7 @@ def test_the_pins_of_the_other_wiring_pages_are_those_of_the_rig_files(rig: str)
 
 @pytest.mark.parametrize(
     ("page", "count"),
-    [("wiring-nose-ports.md", 7), ("wiring-t-maze.md", 2), ("wiring-pigeon-chamber.md", 2), ("wiring-pico.md", 15)],
+    [("wiring-nose-ports.md", 7), ("wiring-t-maze.md", 2), ("wiring-pigeon-chamber.md", 2), ("wiring-pico.md", 16)],
 )
 def test_the_sums_of_the_wiring_pages_are_right(page: str, count: int) -> None:
     sum_ = re.compile(r"\(([\d.]+) V - ([\d.]+) V\) / ([\d.]+) (k?)Ω = ([\d.]+) mA")
@@ -163,6 +163,13 @@ def test_the_dividers_of_a_pico_are_right() -> None:
         exact = float(supply) * float(lower) / sum(map(float, all_of_them.split("+")))
         assert float(volts) == pytest.approx(exact, abs=0.05)
         assert PICO_HIGH < exact < PICO_MOST
+
+
+def test_a_pico_has_two_lines_and_an_adapter_of_5_v_is_warned_of() -> None:
+    rows = table(text_of("wiring-pico.md"), "## The line to the computer")
+    lines = {row[0].split("`")[1]: row[1].partition(",")[0] for row in rows}
+    assert lines == {"pico.uf2": "USB", "pico-uart": "UART 0"}
+    assert "One with 5 V puts 5 V on GP1**" in text_of("wiring-pico.md")
 
 
 def test_all_checks_of_a_pico_have_the_levels_of_its_data_sheet() -> None:
