@@ -56,6 +56,8 @@ class ChipKind:
     """Which numbers its pins have, for messages, where the contacts of its board have others."""
     driven_pins: Mapping[int, str] = field(default_factory=dict)
     """The pins for devices that are driven before the program starts, and how."""
+    pull_up: str = ""
+    """The pull-up that an inverted output needs, of a chip whose pins have a pull-down from a reset to the session."""
     bench_pins: Mapping[int, int] = field(default_factory=dict)
     """The pins that `rig board bench` uses in place of an Uno's."""
     resets_at_opening: bool = True
@@ -188,6 +190,8 @@ CHIPS: dict[str, ChipKind] = {
             25: "it is the LED on the board, and has no contact",
         },
         numbering=", the numbers behind GP",
+        # RP2040 datasheet, 2.19.6.3 and 5.5.3: the pull-down has 50 to 80 kOhm, and a pin may have 3.6 V at most.
+        pull_up="at most 10 kOhm to 3V3, never to 5 V",
         resets_at_opening=False,
         simulator="pico",
     ),

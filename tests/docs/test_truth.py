@@ -20,6 +20,9 @@ from tests.docs.pages import PAGES, ROOMS, ROOT, blocks_of, page_named, path_of
 LINK = re.compile(r"\[[^\]]+\]\(([^)\s]+)\)")
 WRITTEN_ELSEWHERE = {"screens.md", "mistakes.md"}
 
+PICO_LOW, PICO_HIGH, PICO_MOST = 0.8, 2.0, 3.6
+"""The voltages that are low and high at a pin, and the most that it may have: RP2040 datasheet, 5.5.3."""
+
 
 def text_of(name: str) -> str:
     return page_named(name).read_text(encoding="utf-8")
@@ -141,7 +144,7 @@ def test_the_pins_of_the_other_wiring_pages_are_those_of_the_rig_files(rig: str)
 
 @pytest.mark.parametrize(
     ("page", "count"),
-    [("wiring-nose-ports.md", 7), ("wiring-t-maze.md", 2), ("wiring-pigeon-chamber.md", 2), ("wiring-pico.md", 12)],
+    [("wiring-nose-ports.md", 7), ("wiring-t-maze.md", 2), ("wiring-pigeon-chamber.md", 2), ("wiring-pico.md", 16)],
 )
 def test_the_sums_of_the_wiring_pages_are_right(page: str, count: int) -> None:
     sum_ = re.compile(r"\(([\d.]+) V - ([\d.]+) V\) / ([\d.]+) (k?)Ω = ([\d.]+) mA")
@@ -150,6 +153,30 @@ def test_the_sums_of_the_wiring_pages_are_right(page: str, count: int) -> None:
     for high, low, ohms, kilo, milliamperes in found:
         exact = (float(high) - float(low)) / (float(ohms) * (1 if kilo else 0.001))
         assert float(milliamperes) == pytest.approx(exact, rel=0.01)
+
+
+def test_the_dividers_of_a_pico_are_right() -> None:
+    divider = re.compile(r"([\d.]+) V · ([\d.]+) / \(([\d. +]+)\) = ([\d.]+) V")
+    found = divider.findall(text_of("wiring-pico.md").replace("\n  ", " "))
+    assert len(found) == 6
+    for supply, lower, all_of_them, volts in found:
+        exact = float(supply) * float(lower) / sum(map(float, all_of_them.split("+")))
+        assert float(volts) == pytest.approx(exact, abs=0.05)
+        assert PICO_HIGH < exact < PICO_MOST
+
+
+def test_a_pico_has_two_lines_and_an_adapter_of_5_v_is_warned_of() -> None:
+    rows = table(text_of("wiring-pico.md"), "## The line to the computer")
+    lines = {row[0].split("`")[1]: row[1].partition(",")[0] for row in rows}
+    assert lines == {"pico.uf2": "USB", "pico-uart": "UART 0"}
+    assert "One with 5 V puts 5 V on GP1**" in text_of("wiring-pico.md")
+
+
+def test_all_checks_of_a_pico_have_the_levels_of_its_data_sheet() -> None:
+    text = " ".join(text_of("wiring-pico.md").split())
+    assert f"**An input is low below {PICO_LOW} V, and high above {PICO_HIGH} V** [RP2040, 5.5.3]." in text
+    checks = re.findall(r"below ([\d.]+) V in one state, above ([\d.]+) V in the other", text)
+    assert checks == [(str(PICO_LOW), str(PICO_HIGH))] * 2
 
 
 def test_every_command_that_a_page_names_exists() -> None:

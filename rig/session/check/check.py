@@ -61,10 +61,10 @@ from rig.session.spec.compatibility import (
     failed_checks,
     find_rig_driver,
 )
-from rig.session.spec.driven_pins import flashing_outputs
+from rig.session.spec.driven_pins import flashing_outputs, outputs_on_at_reset
 from rig.session.spec.local_files import replaced_files, replaced_sources
 from rig.session.spec.request import SessionRequest
-from rig.session.spec.rig_file import read_rig
+from rig.session.spec.rig_file import Rig, read_rig
 from rig.session.spec.session_spec import SessionSpec
 from rig.system.plugins import MODELS, installed_plugins
 from rig.system.plugins import load_plugin as load_installed
@@ -144,7 +144,7 @@ def _protocol(path: Path, request: SessionRequest) -> FileReport:
     spec = spec_from_file(path, request)
     rehearsed = rehearse_spec(spec, request, spec.layered.location(("protocol",)), ("protocol",))
     notes = (*rehearsed.notes, *find_driver(spec.plan.board.driver).warnings)
-    warnings = (*rehearsed.warnings, *failed_checks(spec.rig), *contradictory_rig(spec.rig), *_of_subject(request))
+    warnings = (*rehearsed.warnings, *_of_rig(spec.rig), *_of_subject(request))
     return FileReport(path, "protocol", rehearsed.mistakes, notes, tuple(replaced_sources(spec)), warnings)
 
 
@@ -166,7 +166,7 @@ def _curriculum(path: Path, request: SessionRequest) -> FileReport:
     if curriculum.unreached:
         notes.append(f"no rule leads to {' or '.join(curriculum.unreached)}")
     rigs = [spec.rig for spec in stages.values()]
-    warnings += dict.fromkeys(text for rig in rigs for text in (*failed_checks(rig), *contradictory_rig(rig)))
+    warnings += dict.fromkeys(text for rig in rigs for text in _of_rig(rig))
     warnings += (*curriculum.warnings(), *_of_subject(request))
     return FileReport(path, "curriculum", tuple(dict.fromkeys(mistakes)), tuple(notes), tuple(instead), tuple(warnings))
 
@@ -305,7 +305,7 @@ def _rig(path: Path, request: SessionRequest) -> FileReport:
         tuple(mistakes),
         notes,
         tuple(replaced_files(rig.sources)),
-        (*failed_checks(rig), *implausible_rig(rig), *contradictory_rig(rig)),
+        (*implausible_rig(rig), *_of_rig(rig)),
     )
 
 
@@ -326,6 +326,13 @@ def _subject(path: Path, request: SessionRequest) -> FileReport:
     baseline = "no baseline" if known.baseline_g is None else f"baseline {known.baseline_g:g} g"
     notes = (f"{baseline}, refused below {known.refuse_pct:g} %",)
     return FileReport(path, "subject", notes=notes, warnings=tuple(implausible_subject(known, layered)))
+
+
+def _of_rig(rig: Rig) -> Iterator[str]:
+    """Yield the warnings about a rig that concern every session on it."""
+    yield from failed_checks(rig)
+    yield from contradictory_rig(rig)
+    yield from outputs_on_at_reset(rig)
 
 
 def _of_subject(request: SessionRequest) -> Iterator[ConfigIssue]:

@@ -1,4 +1,4 @@
-"""Outputs on pins that more than the program drives: the light of the bootloader, and the serial line."""
+"""Outputs on pins that more than the program drives: bootloader, serial line, and the chip's own pull-down."""
 
 from __future__ import annotations
 
@@ -28,17 +28,36 @@ def flashing_outputs(rig: Rig) -> Iterator[ConfigIssue]:
             yield rig.error_at(loc, f"{said}; {effect}; use {_usable(chip)} if this matters")
 
 
+def outputs_on_at_reset(rig: Rig) -> Iterator[ConfigIssue]:
+    """Yield a warning for each output that could do harm, and that the pull-down of the chip switches on."""
+    chip = _chip(rig)
+    for loc, output in _outputs(rig) if chip.pull_up else ():
+        if output.inverted and output.max_on_us is not None:
+            pulled = f"pin {output.pin} of {chip.a_board} is pulled low from a reset until a session begins"
+            yield rig.error_at(loc, f"{pulled}, and low switches this output on: it needs a pull-up of {chip.pull_up}")
+
+
 def _driven_outputs(rig: Rig) -> Iterator[tuple[Loc, Output, ChipKind, str]]:
-    word = rig.file.boards[rig.file.reference].chip
-    # The same pins on every Arduino, so that a rig file without `chip` is checked as well.
-    chip = CHIPS[word or USUAL_CHIP]
+    chip = _chip(rig)
     # Of a chip that the rig file names, pins that are not for devices have a message of their own.
-    driven = chip.driven_pins if word is not None else {**chip.own_pins, **chip.driven_pins}
+    is_named = rig.file.boards[rig.file.reference].chip is not None
+    driven = chip.driven_pins if is_named else {**chip.own_pins, **chip.driven_pins}
+    for loc, output in _outputs(rig):
+        if output.pin in driven:
+            yield loc, output, chip, driven[output.pin]
+
+
+def _chip(rig: Rig) -> ChipKind:
+    # The same pins on every Arduino, so that a rig file without `chip` is checked as well.
+    return CHIPS[rig.file.boards[rig.file.reference].chip or USUAL_CHIP]
+
+
+def _outputs(rig: Rig) -> Iterator[tuple[Loc, Output]]:
     for name, config in rig.file.devices.items():
         outputs = {channel.pin: channel for channel in rig.devices[name].channels if isinstance(channel, Output)}
         for key, pin in config.pins().items():
-            if pin in outputs and pin in driven:
-                yield ("devices", name, key), outputs[pin], chip, driven[pin]
+            if pin in outputs:
+                yield ("devices", name, key), outputs[pin]
 
 
 def _usable(chip: ChipKind) -> str:

@@ -106,3 +106,18 @@ def test_a_curriculum_is_checked_with_the_protocols_of_its_stages(rig: Rig, mine
     answer = rig("check", path, "--json")
     (note, unreached) = json.loads(answer.out)["files"][0]["notes"]
     assert (note, unreached) == ("2 stages, a dry run of each: one, two", "no rule leads to two")
+
+
+def test_a_rig_protocol_and_curriculum_warn_of_an_output_that_a_pull_down_switches_on(
+    rig: Rig, mine: Callable[..., Path]
+) -> None:
+    protocol = mine("await self.sleep(1)", "return self.here")
+    box, course = protocol.with_name("box.yaml"), protocol.with_name("course.yaml")
+    box.write_text(
+        "boards: {desk: {driver: sim, chip: pico}}\n"
+        "devices: {laser: {kind: ttl_out, pin: 8, max_on_ms: 20, inverted: true}}\n"
+    )
+    protocol.write_text(protocol.read_text().replace("sim_nose_ports", str(box)))
+    course.write_text("stages: {one: {protocol: mine.yaml}}\n")
+    for path in (box, protocol, course):
+        assert f"{path}: warning: {box}:2: devices.laser.pin: pin 8 of a Raspberry Pi Pico is" in rig("check", path).err

@@ -1,4 +1,4 @@
-"""Outputs on the pins of the bootloader's light and of the serial line."""
+"""Outputs on the pins of the bootloader's light and of the serial line, and outputs that a pull-down switches on."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import pytest
 from rig.boards.chips import CHIPS
 from rig.core.errors import ConfigError
 from rig.session.spec.build import load_rig_spec
-from rig.session.spec.driven_pins import check_driven_pins, flashing_outputs
+from rig.session.spec.driven_pins import check_driven_pins, flashing_outputs, outputs_on_at_reset
 from rig.session.spec.rig_file import Rig, read_rig
 
 DANGEROUS = (
@@ -95,3 +95,23 @@ def test_on_another_pin_nothing_is_said(tmp_path: Path, device: str) -> None:
 def test_an_input_may_be_on_the_pin_of_the_light(tmp_path: Path) -> None:
     box = rig(tmp_path, "ttl_in, pin: PIN", 13, "mega")
     assert [*check_driven_pins(box), *flashing_outputs(box)] == []
+
+
+LASER = "ttl_out, pin: PIN, max_on_ms: 20, inverted: true"
+
+
+def test_a_dangerous_output_that_the_pull_down_of_a_pico_switches_on_is_a_warning(tmp_path: Path) -> None:
+    assert said(outputs_on_at_reset(rig(tmp_path, LASER, 8, "pico"))) == [
+        "3: devices.it.pin: pin 8 of a Raspberry Pi Pico is pulled low from a reset until a session begins, and low "
+        "switches this output on: it needs a pull-up of at most 10 kOhm to 3V3, never to 5 V"
+    ]
+
+
+@pytest.mark.parametrize("device", [*DANGEROUS, "ttl_out, pin: PIN, inverted: true, sync: code", "light, pin: PIN"])
+def test_an_output_that_low_switches_off_or_that_does_no_harm_is_not_warned_of(tmp_path: Path, device: str) -> None:
+    assert said(outputs_on_at_reset(rig(tmp_path, device, 8, "pico"))) == []
+
+
+@pytest.mark.parametrize("chip", ["uno", "mega", None])
+def test_the_pins_of_an_arduino_are_not_pulled_low(tmp_path: Path, chip: str | None) -> None:
+    assert said(outputs_on_at_reset(rig(tmp_path, LASER, 8, chip))) == []
