@@ -685,6 +685,26 @@ def test_a_push_that_does_not_reach_the_limit_is_none() -> None:
     assert {(row.outcome, row.pushed, row.latency_s) for row in session.rows} == {("omission", "", None)}
 
 
+MIDDLE, PUSHED = round(50 / 0.0244), round(90 / 0.0244)
+
+
+@pytest.mark.parametrize(
+    ("moves", "light_s"),
+    [
+        ([(0.01, "x", PUSHED), (4.0, "x", MIDDLE)], 5.0),
+        # x is pushed while y is held, and stays when y is let go.
+        ([(0.2, "y", PUSHED), (2.0, "x", PUSHED), (3.0, "y", MIDDLE), (4.5, "x", MIDDLE)], 5.5),
+        ([(0.2, "y", PUSHED), (0.4, "y", MIDDLE)], 1.4),
+    ],
+)
+def test_a_light_comes_on_when_no_axis_was_pushed_for_a_while(
+    moves: list[tuple[float, str, int]], light_s: float
+) -> None:
+    session = played("joystick", [set_value(*move) for move in moves], session_s=6)
+    lights_us = [t_us for axis in "xy" for t_us, level in session.changes(f"{axis}_light.light") if level]
+    assert min(lights_us) == pytest.approx(1e6 * light_s, abs=11_000)
+
+
 # --- on each chip ---------------------------------------------------------------------------------------------
 
 

@@ -45,7 +45,7 @@ class RunningWheel(Task[Params, Box, Trial]):
             self.begin_way()
 
     def cross(self, forward: Edge) -> None:
-        """Remember a mark: the wheel may turn back over it while the animal drinks."""
+        """Record a mark: the wheel may turn back over it while the animal drinks."""
         self.crossed.add(forward.channel)
 
     def count(self, back: Edge) -> None:
