@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from rig.core.errors import RecordError
 from rig.core.journal.header import RecordedRig
 from rig.core.journal.kinds import SamplesLine
-from rig.core.model.board import MAX_SCALE
+from rig.core.model.board import MAX_PERIOD_US, MAX_SCALE, MIN_PERIOD_US
 from rig.core.model.units import US
 from rig.records.sampled.read import read_samples
 from rig.records.sampled.samples import samples_path
@@ -77,6 +77,15 @@ def unit_of(rig: RecordedRig, source: str) -> str:
     """Return the unit of a source's values; empty if the rig file has none."""
     unit = rig.devices.get(source, {}).get("unit")
     return unit if isinstance(unit, str) else ""
+
+
+def period_us_of(rig: RecordedRig, source: str) -> int:
+    """Return the time between two values of a source in microseconds; the longest one if the rig file has none."""
+    period_ms = rig.devices.get(source, {}).get("period_ms")
+    # A header may come from anywhere.
+    if isinstance(period_ms, float) and MIN_PERIOD_US <= 1000 * period_ms <= MAX_PERIOD_US:
+        return round(1000 * period_ms)
+    return MAX_PERIOD_US
 
 
 def levels_of(rig: RecordedRig, source: str) -> Iterator[float]:
