@@ -73,6 +73,18 @@ def test_a_session_that_runs_is_followed(journal: JournalWriter) -> None:
     assert extremes(row_of(feed), 0, 1) == [[0, 499.5]]
 
 
+def test_values_that_come_after_the_journal_are_shown(journal: JournalWriter) -> None:
+    written(journal, 2)
+    path = samples_path(journal.path.parent, "wheel")
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-8])
+    feed = SessionFeed(journal.path)
+    assert row_of(feed).problem == "samples.wheel.bin: 1 block cannot be read"
+    path.write_bytes(whole)
+    row = row_of(feed)
+    assert (row.problem, extremes(row, 0, 1)) == ("", [[0, 499.5]])
+
+
 def remove(path: Path) -> None:
     path.unlink()
 
