@@ -13,7 +13,7 @@ from rig.core.model.line import Line
 from rig.records.sampled.history import Floats, Steps, ValueHistory, steps_from
 from rig.records.sampled.samples import FORMAT, samples_path
 from rig.records.side_file.follow import RecordFollower
-from rig.records.tables.sampled import levels_of, period_us_of, scale_of, unit_of
+from rig.records.tables.sampled import levels_of, period_us_of, scale_of, scaled, unit_of
 
 MAX_SOURCES = 16
 """The most sources that are shown; a journal may name any number."""
@@ -45,7 +45,7 @@ class ValueRow:
             nothing = np.full(len(edges_us) - 1, np.nan)
             return nothing, nothing
         low, high = steps.extremes(edges_us)
-        return low * self.scale, high * self.scale
+        return scaled(low, self.scale), scaled(high, self.scale)
 
 
 class SessionValues:
