@@ -110,8 +110,8 @@ class SampledDevice(Device):
 
     @property
     def thresholds(self) -> tuple[str, ...]:
-        """Return the names of its thresholds, in the order of the rig file."""
-        return tuple(self._thresholds)
+        """Return the names of its thresholds, the lowest first."""
+        return tuple(sorted(self._thresholds, key=lambda name: self._thresholds[name].above))
 
     def rose(self, threshold: str) -> EdgePattern:
         """Return the edge of a threshold that goes on. Raises ``TaskError`` for one that the rig file lacks."""

@@ -13,7 +13,7 @@ from rig.core.model.line import Line
 from rig.records.sampled.history import Floats, Steps, ValueHistory, steps_from
 from rig.records.sampled.samples import FORMAT, samples_path
 from rig.records.side_file.follow import RecordFollower
-from rig.records.tables.sampled import levels_of, scale_of, unit_of
+from rig.records.tables.sampled import levels_of, period_us_of, scale_of, scaled, unit_of
 
 MAX_SOURCES = 16
 """The most sources that are shown; a journal may name any number."""
@@ -45,7 +45,7 @@ class ValueRow:
             nothing = np.full(len(edges_us) - 1, np.nan)
             return nothing, nothing
         low, high = steps.extremes(edges_us)
-        return low * self.scale, high * self.scale
+        return scaled(low, self.scale), scaled(high, self.scale)
 
 
 class SessionValues:
@@ -55,7 +55,7 @@ class SessionValues:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._rig: RecordedRig | None = None
+        self._rig = RecordedRig("", {}, {}, {})
         self._sources: dict[str, tuple[RecordFollower, ValueHistory]] = {}
 
     def take(self, line: Line) -> None:
@@ -63,7 +63,7 @@ class SessionValues:
         if isinstance(line, SamplesLine):
             if line.source not in self._sources and len(self._sources) < MAX_SOURCES:
                 follower = RecordFollower(samples_path(self._folder, line.source), FORMAT)
-                self._sources[line.source] = follower, ValueHistory()
+                self._sources[line.source] = follower, ValueHistory(period_us_of(self._rig, line.source))
             if line.source in self._sources:
                 self._sources[line.source][0].note(line)
         elif isinstance(line, Header):
@@ -83,9 +83,14 @@ class SessionValues:
         return [self._row(source, *parts) for source, parts in self._sources.items()]
 
     def _row(self, source: str, follower: RecordFollower, history: ValueHistory) -> ValueRow:
-        count, name = follower.unreadable, follower.path.name
-        problem = f"{name}: {count} block{'s' * (count != 1)} cannot be read" if count else ""
-        if self._rig is None:
-            return ValueRow(source, history.lengths, problem=problem)
-        scale, unit = scale_of(self._rig, source), unit_of(self._rig, source)
-        return ValueRow(source, history.lengths, scale, unit, tuple(levels_of(self._rig, source)), problem)
+        scale, unit, levels = scale_of(self._rig, source), unit_of(self._rig, source), levels_of(self._rig, source)
+        problems = [
+            f"{count} {what}{'s' * (count != 1)} {verb}"
+            for count, what, verb in (
+                (follower.unreadable, "block", "cannot be read"),
+                (history.left_out, "value", "with a wrong time left out"),
+            )
+            if count
+        ]
+        problem = f"{follower.path.name}: {', '.join(problems)}" if problems else ""
+        return ValueRow(source, history.lengths, scale, unit, tuple(levels), problem)

@@ -48,6 +48,13 @@ def test_a_rig_file_has_sources_and_thresholds_in_the_boards_own_steps(lab: Path
     assert {wiring.taken_pins[pin] for pin in (14, 20, 21)} == {"lever", "wheel"}
 
 
+def test_the_thresholds_of_a_device_are_in_the_order_of_their_levels() -> None:
+    levels = {"far": (900, 1000), "near": (-20, -10), "half": (400, 500)}
+    thresholds = {name: {"below": below, "above": above} for name, (below, above) in levels.items()}
+    config = EncoderConfig.model_validate({"kind": "encoder", "pin_a": 2, "pin_b": 3, "thresholds": thresholds})
+    assert Encoder("wheel", config).thresholds == ("near", "half", "far")
+
+
 def test_a_task_waits_for_thresholds_and_the_board_gives_a_drop_at_one(lab: Path) -> None:
     played = run_session(
         "treadmill.yaml", [set_value(0.5, "lever", 20), set_value(1.2, "wheel", 1000), set_value(1.5, "wheel", 0)]

@@ -16,6 +16,10 @@ from rig.testing.moves import Move
 from scripts import recipes_page
 from sim_hardware.world.body import Body, light, output, tone
 from tests.avr_tools import need_avr_tools, need_pico_tools
+from tests.broken_sessions import lines_of, resume, run_reconnecting
+from tests.harness import run_harness
+from tests.rules.test_a_board_that_comes_back import plug, unplug
+from tests.session_specs import protocol_spec
 
 RECIPES = recipes_page.RECIPES
 STAMPS_S = 20e-6
@@ -516,6 +520,103 @@ def test_a_wheel_that_is_turned_backward_gives_nothing() -> None:
     assert session.openings("spout.valve") == []
 
 
+def running(from_s: float = 0.0) -> Animal:
+    """A mouse that runs 50 cm in each second, on a wheel whose board was opened at a time and counts from 0."""
+
+    async def live(body: Body) -> None:
+        while True:
+            await body.wait(0.05)
+            body.set_value("wheel", round(1_000 * (body.now_s - from_s)))
+
+    return live
+
+
+async def runs_on_from_0(body: Body) -> None:
+    """A mouse that runs 1,100 cm, stops while the cable is out, and runs on when the board counts from 0 again."""
+    for steps in range(0, 22_000, 50):
+        await body.wait(0.05)
+        body.set_value("wheel", steps)
+    body.set_value("wheel", 0)
+    await body.wait(3)
+    await running(body.now_s)(body)
+
+
+NUMBERS = range(1, 11)
+
+
+def test_the_marks_begin_again_when_the_cable_was_out() -> None:
+    spec = protocol_spec("running_wheel", stop_session_s=300)
+    session = run_reconnecting(spec, runs_on_from_0, (21.99, unplug), (24.0, plug))
+    marks = [(row.mark, row.outcome) for row in session.rows]
+    drops = [(f"mark{number}", "rewarded") for number in NUMBERS]
+    assert marks == [*drops[:5], ("mark6", "interrupted"), *drops]
+    assert session.footer.reason == "task_finished"
+    assert [row.turned_back for row in session.rows] == [0] * 16
+
+
+def test_the_marks_do_not_begin_again_when_the_lease_has_expired() -> None:
+    """The board counts on: it was not opened again."""
+    spec = protocol_spec("running_wheel", stop_session_s=300)
+    session = run_reconnecting(spec, running(), (9.5, lambda harness: harness.block_input(5)))
+    assert "interrupted" in [row.outcome for row in session.rows]
+    drops = [row.mark for row in session.rows if row.outcome == "rewarded"]
+    assert drops == [f"mark{number}" for number in NUMBERS]
+
+
+def test_a_cable_that_is_out_while_the_animal_drinks_the_last_drop_ends_nothing_else() -> None:
+    spec = protocol_spec("running_wheel", stop_session_s=300)
+    session = run_reconnecting(spec, running(), (40.3, unplug), (42.3, plug))
+    assert [(row.mark, row.outcome) for row in session.rows] == [(f"mark{number}", "rewarded") for number in NUMBERS]
+    assert (session.footer.reason, session.footer.detail) == ("task_finished", "")
+
+
+def test_the_marks_begin_again_in_a_session_that_is_resumed(tmp_path: Path) -> None:
+    spec = protocol_spec("running_wheel", stop_session_s=300)
+    whole = run_harness(spec, running())
+    until = next(number for number, line in enumerate(whole.journal) if line.t_us > 9_500_000)
+    session = resume(whole.spec, tmp_path / "001", lines_of(whole.raw, until), running())
+    assert [row.mark for row in session.rows if row.outcome == "rewarded"] == [
+        *("mark1", "mark2"),
+        *(f"mark{number}" for number in NUMBERS),
+    ]
+    assert all(row.run_s == pytest.approx(3.0, abs=0.011) for row in session.rows[-9:])
+
+
+@pytest.mark.parametrize("back_cm", [389, 10])
+def test_a_mark_that_is_crossed_while_the_animal_drinks_is_not_forgotten(back_cm: int) -> None:
+    way_cm = ((1.0, 200), (2.0, 401), (3.0, back_cm))
+    moves = [set_value(at_s, "wheel", round(cm / 0.05)) for at_s, cm in way_cm]
+    session = played("running_wheel", moves, session_s=15, drink_s=5.0)
+    assert [(row.mark, row.outcome) for row in session.rows] == [
+        ("mark1", "rewarded"),
+        ("mark2", "rewarded"),
+        ("mark3", "interrupted"),
+    ]
+    assert session.rows[1].run_s == 0
+    assert len(session.openings("spout.valve")) == 2
+
+
+def rewrite_marks(change: Callable[[list[str]], list[str]]) -> None:
+    file = Path("configs", "rigs", "sim_wheel.yaml")
+    lines = file.read_text().splitlines(keepends=True)
+    marks = [line for line in lines if line.lstrip().startswith("mark")]
+    first = lines.index(marks[0])
+    file.write_text("".join([*lines[:first], *change(marks), *lines[first + len(marks) :]]))
+
+
+def test_the_marks_may_stand_in_any_order_in_the_rig_file() -> None:
+    rewrite_marks(lambda marks: marks[::-1])
+    session = played("running_wheel", [set_value(1.0, "wheel", 4020)], session_s=5)
+    assert session.rows[0].mark == "mark1"
+    assert session.footer.rewards == 1
+
+
+def test_a_wheel_without_marks_is_refused_by_a_check(capsys: pytest.CaptureFixture[str]) -> None:
+    rewrite_marks(lambda marks: ["      {}\n"])
+    assert main(["check", "running_wheel"]) == 2
+    assert "wheel has no thresholds in the rig file: each is a mark that gives a drop" in capsys.readouterr().err
+
+
 def licks_by_voltage(body: Body, licks: Callable[[int], bool]) -> Coroutine[Any, Any, None]:
     """A mouse that licks after a tone of some frequency: a voltage that is high, shakes, and falls in two steps."""
 
@@ -582,6 +683,26 @@ def test_a_push_of_the_joystick_along_the_lit_axis_gives_a_drop() -> None:
 def test_a_push_that_does_not_reach_the_limit_is_none() -> None:
     session = played("joystick", lambda body: pushes_after_the_light(body, same, percent=75.0))
     assert {(row.outcome, row.pushed, row.latency_s) for row in session.rows} == {("omission", "", None)}
+
+
+MIDDLE, PUSHED = round(50 / 0.0244), round(90 / 0.0244)
+
+
+@pytest.mark.parametrize(
+    ("moves", "light_s"),
+    [
+        ([(0.01, "x", PUSHED), (4.0, "x", MIDDLE)], 5.0),
+        # x is pushed while y is held, and stays when y is let go.
+        ([(0.2, "y", PUSHED), (2.0, "x", PUSHED), (3.0, "y", MIDDLE), (4.5, "x", MIDDLE)], 5.5),
+        ([(0.2, "y", PUSHED), (0.4, "y", MIDDLE)], 1.4),
+    ],
+)
+def test_a_light_comes_on_when_no_axis_was_pushed_for_a_while(
+    moves: list[tuple[float, str, int]], light_s: float
+) -> None:
+    session = played("joystick", [set_value(*move) for move in moves], session_s=6)
+    lights_us = [t_us for axis in "xy" for t_us, level in session.changes(f"{axis}_light.light") if level]
+    assert min(lights_us) == pytest.approx(1e6 * light_s, abs=11_000)
 
 
 # --- on each chip ---------------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ def curves(row: ValueRow, end_us: int) -> list[Curve]:
 
 
 def row_of(values: list[int]) -> ValueRow:
-    history = ValueHistory()
+    history = ValueHistory(1000)
     history.add(1000 * np.arange(len(values), dtype=np.int64), np.array(values, dtype=np.int64))
     return ValueRow("wheel", history.lengths, 0.5, "cm", thresholds=(1.5, 100.0))
 

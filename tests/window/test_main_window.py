@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from rig.records.sampled.samples import SamplesFile
 from tests.window.journals import SESSION, JournalWriter
 
 pytestmark = pytest.mark.usefixtures("qt")
@@ -120,6 +121,18 @@ def test_a_session_that_starts_later_gets_a_tab_and_the_next_one_of_a_box_takes_
     it.turn()
     assert [page.watched.journal.parent.name for page in it.window.pages] == ["001", "002"]
     assert it.shown == "2"
+
+
+def test_a_file_with_strange_times_does_not_stop_the_other_sessions(desk: Any) -> None:
+    it = desk("M1", "M2")
+    strange = it.journals["M1"]
+    line = SamplesFile(strange.path.parent, "wheel").append([(0, 1), (1 << 47, 2)])
+    strange.write("samples", 0, source="wheel", first=line.first, samples=line.samples, digest=line.digest)
+    it.journals["M2"].end(1_000_000)
+    it.turn(3)
+    assert [page.watched.feed.progress.footer is not None for page in it.window.pages] == [False, True]
+    (row,) = it.window.pages[0].watched.feed.values.rows()
+    assert row.problem == "samples.wheel.bin: 1 value with a wrong time left out"
 
 
 def test_the_page_shows_the_numbers_of_the_session(desk: Any) -> None:

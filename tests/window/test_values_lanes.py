@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from rig.core.journal.kinds import SamplesLine
 from rig.records.sampled.samples import SamplesFile, samples_path
@@ -19,6 +19,7 @@ from tests.window.journals import DEVICES, RIG, SESSION, JournalWriter
 
 WHEEL = {
     "kind": "encoder",
+    "period_ms": 1.0,
     "scale": 0.5,
     "unit": "cm",
     "thresholds": {"far": {"above": 20, "below": 10}, "odd": {"above": "x", "below": 1e300}, "odder": 3},
@@ -72,6 +73,18 @@ def test_a_session_that_runs_is_followed(journal: JournalWriter) -> None:
     assert extremes(row_of(feed), 0, 1) == [[0, 499.5]]
 
 
+def test_values_that_come_after_the_journal_are_shown(journal: JournalWriter) -> None:
+    written(journal, 2)
+    path = samples_path(journal.path.parent, "wheel")
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-8])
+    feed = SessionFeed(journal.path)
+    assert row_of(feed).problem == "samples.wheel.bin: 1 block cannot be read"
+    path.write_bytes(whole)
+    row = row_of(feed)
+    assert (row.problem, extremes(row, 0, 1)) == ("", [[0, 499.5]])
+
+
 def remove(path: Path) -> None:
     path.unlink()
 
@@ -107,6 +120,21 @@ def test_a_file_that_cannot_be_read_is_told_in_its_lane(
     feed = SessionFeed(journal.path)
     assert row_of(feed).problem == problem
     assert not feed.error
+
+
+def test_a_value_with_a_wrong_time_is_told_in_its_lane(journal: JournalWriter) -> None:
+    file = SamplesFile(journal.path.parent, "wheel")
+    named(journal, replace(file.append([(0, 2), (1 << 62, 4)]), t_us=0))
+    append(journal, file, 1, first=2)
+    row = row_of(SessionFeed(journal.path))
+    assert row.problem == "samples.wheel.bin: 1 value with a wrong time left out"
+    assert extremes(row, 0, 0.5, 2) == [[1, 1], [1, 749.5]]
+
+
+def test_steps_are_as_long_as_the_period_in_the_rig_file(journal: JournalWriter) -> None:
+    file = SamplesFile(journal.path.parent, "wheel")
+    named(journal, file.append([(0, 2), (600_000_000, 4)]))
+    assert row_of(SessionFeed(journal.path)).lengths[0].length_us == 1_000
 
 
 def test_a_journal_that_names_nonsense_is_shown_all_the_same(journal: JournalWriter) -> None:

@@ -31,15 +31,18 @@ class Trial(TrialRow):
 class Joystick(Task[Params, Box, Trial]):
     """A light says along which axis to push the joystick. A push beyond the limit within the time gives a drop."""
 
+    @property
+    def is_pushed(self) -> bool:
+        """Whether the joystick is pushed along an axis."""
+        return any(self.holds(axis.high("pushed")) for axis in (self.box.x, self.box.y))
+
     @state(to=("push",), can_end=True)
     async def rest(self) -> Next:
-        """Wait until the joystick was not pushed for a while, and until it is back."""
-        x, y = self.box.x, self.box.y
-        pushes = x.rose("pushed"), y.rose("pushed")
-        while await self.first(*pushes, within=self.params.rest_s):
+        """Wait until no axis was pushed for a while; each push and each release begins this time again."""
+        axes = self.box.x, self.box.y
+        edges = [edge for axis in axes for edge in (axis.rose("pushed"), axis.fell("pushed"))]
+        while await self.first(*edges, within=self.params.rest_s) or self.is_pushed:
             pass
-        await self.until(x.low("pushed"))
-        await self.until(y.low("pushed"))
         return self.push
 
     @state(to=("rest",))

@@ -3,7 +3,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from rig import Column, Edge, Encoder, Next, RewardVolume, Task, TaskParams, TrialRow, Valve, state
+from rig import Column, Edge, Encoder, Next, NotReadyError, RewardVolume, Task, TaskParams, TrialRow, Valve, state
 
 
 class Params(TaskParams):
@@ -20,7 +20,7 @@ class Box:
 @dataclass
 class Trial(TrialRow):
     mark: Annotated[str, Column("the mark that gives the drop")]
-    run_s: Annotated[float, Column("time from the trial's start to the mark")] = 0.0
+    run_s: Annotated[float, Column("time from the trial's start to the mark; 0 if it was crossed before")] = 0.0
     turned_back: Annotated[int, Column("how often the wheel turned back over any mark in the trial")] = 0
 
 
@@ -29,8 +29,24 @@ class RunningWheel(Task[Params, Box, Trial]):
 
     def prepare(self) -> None:
         wheel = self.box.wheel
-        self.marks = wheel.thresholds
-        self.whenever(*(wheel.fell(mark) for mark in self.marks), do=self.count)
+        if not wheel.thresholds:
+            raise NotReadyError(f"{wheel.name} has no thresholds in the rig file: each is a mark that gives a drop")
+        self.whenever(*(wheel.rose(mark) for mark in wheel.thresholds), do=self.cross)
+        self.whenever(*(wheel.fell(mark) for mark in wheel.thresholds), do=self.count)
+        self.begin_way()
+
+    def begin_way(self) -> None:
+        """Start at the first mark."""
+        self.ahead, self.crossed = list(self.box.wheel.thresholds), set[str]()
+
+    def on_interrupted(self) -> None:
+        # After a pause the count goes on. A board that is opened again counts from 0: then no mark is crossed.
+        if self.holds(self.box.wheel.low(self.box.wheel.thresholds[0])):
+            self.begin_way()
+
+    def cross(self, forward: Edge) -> None:
+        """Record a mark: the wheel may turn back over it while the animal drinks."""
+        self.crossed.add(forward.channel)
 
     def count(self, back: Edge) -> None:
         """Add a turn back over a mark to the trial."""
@@ -39,11 +55,13 @@ class RunningWheel(Task[Params, Box, Trial]):
 
     @state(to=("drink",), can_end=True)
     async def run(self) -> Next:
-        """Wait until the wheel is at the next mark, and give a drop."""
-        start_s, wheel = self.now_s, self.box.wheel
-        row = self.begin_trial(Trial(self.marks[self.trial_number]))
-        await self.until(wheel.high(row.mark))
+        """Wait until the wheel has crossed the next mark, and give a drop."""
+        start_s, mark = self.now_s, self.ahead[0]
+        row, beyond = self.begin_trial(Trial(mark)), self.box.wheel.high(mark)
+        if beyond.channel not in self.crossed:
+            await self.until(beyond)
         self.do(self.box.spout.drop(self.params.drop_ul))
+        self.ahead.remove(mark)
         row.run_s = self.now_s - start_s
         self.end_trial()
         return self.drink
@@ -51,7 +69,7 @@ class RunningWheel(Task[Params, Box, Trial]):
     @state(to=("run",), can_end=True)
     async def drink(self) -> Next:
         """Wait while the animal drinks; the session is over after the last mark."""
-        await self.sleep(self.params.drink_s)
-        if self.trial_number == len(self.marks):
+        if not self.ahead:
             self.end("task_finished")
+        await self.sleep(self.params.drink_s)
         return self.run

@@ -9,6 +9,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from rig.core.model.line import LONGEST_US
+
 Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
 
@@ -19,8 +21,8 @@ LENGTHS, RATIO = 9, 4
 8 s are kept, to 65 s, of which 6 days are."""
 MAX_HOLD = 2
 """A value is drawn until the next one, for at most so many steps: what is missing for longer is a gap."""
-_NO_PERIOD_US = 1_000_000
-"""The length of the first steps while only one value is known."""
+_BEFORE_US = -LONGEST_US - 1
+"""A time before that of any session."""
 
 
 @dataclass(frozen=True)
@@ -88,22 +90,32 @@ class Steps:
 
 
 class ValueHistory:
-    """The values of one source, which come in the order of their times; others are left out."""
+    """The values of a source that has one in each ``period_us``; the shortest steps are as long.
 
-    def __init__(self) -> None:
-        self._last_us = np.iinfo(np.int64).min
+    They come in the order of their times; others are left out, and counted.
+    """
+
+    def __init__(self, period_us: int) -> None:
+        none = np.empty(0, dtype=np.int64)
+        self._empty = tuple(Steps(period_us * RATIO**power, none, none, none) for power in range(LENGTHS))
+        self._last_us = _BEFORE_US
         self.lengths: tuple[Steps, ...] = ()
         """The same values in steps of each length, the shortest first; none without a value. Never changed in place."""
+        self.left_out = 0
+        """How many values have a time that no session has, or one that is not later than those before."""
 
     def add(self, t_us: Integers, values: Integers) -> None:
         """Add values and their times in microseconds."""
-        is_later = t_us > np.maximum.accumulate(np.concatenate(([self._last_us], t_us)))[:-1]
+        # A damaged file or one of another program may have any time: the sums below must not overflow.
+        times_us = np.where((t_us >= -LONGEST_US) & (t_us <= LONGEST_US), t_us, _BEFORE_US)
+        is_later = times_us > np.maximum.accumulate(np.concatenate(([self._last_us], times_us)))[:-1]
+        self.left_out += len(t_us) - int(np.count_nonzero(is_later))
         t_us, least, greatest = t_us[is_later], values[is_later], values[is_later]
         if not len(t_us):
             return
         self._last_us = t_us[-1]
         extended = []
-        for steps in self.lengths or _empty_lengths(t_us):
+        for steps in self.lengths or self._empty:
             numbers, least, greatest = steps.merged(t_us, least, greatest)
             extended.append(steps.ending_in(numbers, least, greatest))
             # Longer steps are made of the shorter ones, which are fewer than the values.
@@ -114,10 +126,3 @@ class ValueHistory:
 def steps_from(lengths: Sequence[Steps], t_us: float) -> Steps | None:
     """Return the shortest steps that reach back to a time, or else the longest; None if there are none."""
     return next((steps for steps in lengths if steps.reaches(t_us)), lengths[-1] if lengths else None)
-
-
-def _empty_lengths(t_us: Integers) -> tuple[Steps, ...]:
-    """Return steps of all lengths; the shortest has one value of a source whose first values have these times."""
-    period_us = int(np.median(np.diff(t_us))) if len(t_us) > 1 else _NO_PERIOD_US
-    none = np.empty(0, dtype=np.int64)
-    return tuple(Steps(max(1, period_us) * RATIO**power, none, none, none) for power in range(LENGTHS))

@@ -17,24 +17,35 @@ _MAX_BYTES = 1 << 20
 class RecordFollower:
     """Reads the records of a file that lines of the journal name; the file is never kept open.
 
-    A block whose digest differs is left out, and counted in ``unreadable`` as one that the file does not have: its
-    records are damaged, or those of another session.
+    A block is read once the file has it: on a network share the journal may come first. A block whose digest differs is
+    left out: its records are damaged, or those of another session. So is one with records that were read before.
     """
 
     def __init__(self, path: Path, layout: RecordFormat) -> None:
         self.path = path
-        self.unreadable = 0
         self._layout = layout
         self._blocks: deque[BlockIndex] = deque()
+        self._missing: list[BlockIndex] = []
+        """The blocks that the file did not have at the last look."""
+        self._stored = 0
+        """How many records the file had at the last look."""
+        self._end = 0
+        """The number of the record behind those that were read."""
+        self._left_out = 0
 
     def note(self, block: BlockIndex) -> None:
         """Add a block that a line of the journal names; it is read the next time."""
         self._blocks.append(block)
 
     @property
+    def unreadable(self) -> int:
+        """Return how many blocks were left out, or are not in the file yet."""
+        return self._left_out + len(self._missing)
+
+    @property
     def has_more(self) -> bool:
-        """Whether blocks were noted that are not read yet."""
-        return bool(self._blocks)
+        """Whether blocks were noted since the last time, or the file has grown that had not all of them."""
+        return bool(self._blocks) or (bool(self._missing) and self._count() > self._stored)
 
     def read(self) -> Records:
         """Return the records of the blocks that were noted since the last time."""
@@ -45,38 +56,53 @@ class RecordFollower:
 
     def read_some(self) -> Records:
         """Return the records of the next blocks, at most 1 MB of them."""
+        stored = self._count()
+        if stored > self._stored:
+            self._blocks.extendleft(reversed(self._missing))
+            self._missing.clear()
+        self._stored = stored
         run = self._next_run()
         blocks = self._read_run(run) if run else []
-        self.unreadable += len(run) - len(blocks)
+        self._left_out += len(run) - len(blocks)
         return np.concatenate([np.empty(0, dtype=record_dtype(self._layout)), *blocks])
 
+    def _count(self) -> int:
+        """Return how many records the file has."""
+        try:
+            # Opening a pipe would block without end.
+            size = self.path.stat().st_size if self.path.is_file() else 0
+        except OSError:  # removed meanwhile
+            size = 0
+        return max(0, size - self._layout.place(0)) // self._layout.size
+
     def _next_run(self) -> list[BlockIndex]:
-        """Return and remove the next blocks that follow each other in the file; none if the next one is nonsense."""
+        """Return and remove the next blocks that follow each other in the file; sort out those before and between."""
         most = _MAX_BYTES // self._layout.size
         run: list[BlockIndex] = []
-        length = 0
-        while self._blocks and 0 < self._blocks[0].samples <= most - length:
-            if run and self._blocks[0].first != run[-1].first + run[-1].samples:
+        while self._blocks:
+            block = self._blocks[0]
+            if not 0 < block.samples <= most or block.first < self._end:
+                self._left_out += 1
+            elif block.first + block.samples > self._stored:
+                self._missing.append(block)
+            elif not run or (block.first == self._end and block.first + block.samples <= run[0].first + most):
+                run.append(block)
+                self._end = block.first + block.samples
+            else:
                 break
-            run.append(self._blocks.popleft())
-            length += run[-1].samples
-        if not run and self._blocks:
             self._blocks.popleft()
-            self.unreadable += 1
         return run
 
     def _read_run(self, run: list[BlockIndex]) -> list[Records]:
         """Return the records of blocks that follow each other in the file, each block for itself."""
         layout, first, samples = self._layout, run[0].first, sum(block.samples for block in run)
         try:
-            if not self.path.is_file():  # opening a pipe would block without end
-                return []
             with self.path.open("rb") as file:
                 if file.read(layout.place(0)) != layout.header:
                     return []
                 file.seek(layout.place(first))
                 data = file.read(layout.size * samples)
-        except (OSError, OverflowError, ValueError):  # the file was removed, or the place is nonsense
+        except OSError:  # the file was removed meanwhile
             return []
         records = np.frombuffer(data[: len(data) - len(data) % layout.size], dtype=record_dtype(layout))
         places = [(block.first - first, block) for block in run]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from rig.core.errors import RecordError
 from rig.core.journal.header import RecordedRig
 from rig.core.journal.kinds import SamplesLine
-from rig.core.model.board import MAX_SCALE
+from rig.core.model.board import MAX_PERIOD_US, MAX_SCALE, MIN_PERIOD_US
 from rig.core.model.units import US
 from rig.records.sampled.read import read_samples
 from rig.records.sampled.samples import samples_path
@@ -24,6 +24,8 @@ from rig.records.tables.table import Table
 
 _EXACT = 1 << 53
 """A float holds every whole number up to here."""
+_MOST_STEPS = 1 << 31
+"""The bound of a value as the board gives it, before its scale."""
 
 
 class Sampled(NamedTuple):
@@ -57,12 +59,16 @@ def samples_table(sampled: Sampled, rig: RecordedRig) -> Table:
     return Table("samples", SESSION_TABLES["samples"], rows)
 
 
-def scaled(values: NDArray[np.int32], scale: float) -> NDArray[np.float64]:
-    """Return values times a scale, rounded once: 3 steps of 0.1 are 0.3, as a threshold of the rig file is."""
-    ratio = Fraction(str(scale))
-    is_exact = max(ratio.numerator, ratio.denominator) <= _EXACT
-    factor, divisor = (ratio.numerator, ratio.denominator) if is_exact else (scale, 1)
-    result: NDArray[np.float64] = values * float(factor) / divisor
+def scaled(values: NDArray[np.int32] | NDArray[np.float64], scale: float) -> NDArray[np.float64]:
+    """Return values of the board times a scale, rounded once: 3 steps of 0.1 are 0.3, as in the rig file; NaN stays."""
+    numerator, denominator = Fraction(str(scale)).as_integer_ratio()
+    if max(_MOST_STEPS * numerator, denominator) <= _EXACT:
+        quotients: NDArray[np.float64] = values * float(numerator) / denominator
+        return quotients
+    result = np.full(len(values), np.nan)
+    is_value = ~np.isnan(values)
+    # A scale of many digits. Python divides whole numbers of any size with one rounding, if slower.
+    result[is_value] = [int(value) * numerator / denominator for value in values[is_value].tolist()]
     return result
 
 
@@ -77,6 +83,15 @@ def unit_of(rig: RecordedRig, source: str) -> str:
     """Return the unit of a source's values; empty if the rig file has none."""
     unit = rig.devices.get(source, {}).get("unit")
     return unit if isinstance(unit, str) else ""
+
+
+def period_us_of(rig: RecordedRig, source: str) -> int:
+    """Return the time between two values of a source in microseconds; the longest one if the rig file has none."""
+    period_ms = rig.devices.get(source, {}).get("period_ms")
+    # A header may come from anywhere.
+    if isinstance(period_ms, float) and MIN_PERIOD_US <= 1000 * period_ms <= MAX_PERIOD_US:
+        return round(1000 * period_ms)
+    return MAX_PERIOD_US
 
 
 def levels_of(rig: RecordedRig, source: str) -> Iterator[float]:

@@ -9,14 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rig.core.model.board import MAX_PERIOD_US
+from rig.core.model.line import LONGEST_US
 from rig.records.sampled import history as sampled_history
 from rig.records.sampled.history import MAX_STEPS, Steps, ValueHistory, steps_from
 
 parts_of_values = st.lists(st.lists(st.tuples(st.integers(1, 30), st.integers(-50, 50)), max_size=12), max_size=6)
 
 
-def history_of(*parts: tuple[list[int], list[int]]) -> ValueHistory:
-    history = ValueHistory()
+def history_of(*parts: tuple[list[int], list[int]], period_us: int = 10) -> ValueHistory:
+    history = ValueHistory(period_us)
     for times_us, values in parts:
         history.add(np.array(times_us, dtype=np.int64), np.array(values, dtype=np.int64))
     return history
@@ -31,7 +33,7 @@ def extremes(history: ValueHistory, *edges_us: float) -> list[tuple[float, float
 
 @given(parts_of_values)
 def test_each_step_has_the_extremes_of_its_values_however_they_came(parts: list[list[tuple[int, int]]]) -> None:
-    history, all_values, t_us = ValueHistory(), [], 0
+    history, all_values, t_us = ValueHistory(10), [], 0
     for part in parts:
         columns: tuple[list[int], list[int]] = ([], [])
         for after_us, value in part:
@@ -85,7 +87,7 @@ def test_what_is_missing_is_a_gap() -> None:
 
 def test_hours_of_values_are_kept_in_bounded_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sampled_history, "MAX_STEPS", 64)
-    history = ValueHistory()
+    history = ValueHistory(1000)
     for first in range(0, 1_000_000, 50_000):
         numbers = np.arange(first, first + 50_000, dtype=np.int64)
         history.add(1000 * numbers, np.where(numbers == 1000, 7, numbers % 5))
@@ -98,14 +100,36 @@ def test_hours_of_values_are_kept_in_bounded_memory(monkeypatch: pytest.MonkeyPa
     assert now.length_us == 1000
 
 
-def test_values_that_come_in_no_order_are_left_out() -> None:
+def test_values_that_come_in_no_order_are_left_out_and_counted() -> None:
     history = history_of(([10, 5, 20], [1, 2, 3]), ([15, 30], [4, 5]), ([], []))
-    assert history.lengths[0].greatest.tolist()[-1] == 5
-    assert 4 not in history.lengths[0].greatest
+    assert history.lengths[0].greatest.tolist() == [1, 3, 5]
+    assert history.left_out == 2
+
+
+@pytest.mark.parametrize("time_us", [LONGEST_US + 1, -LONGEST_US - 1, 2**63 - 1, -(2**63)])
+def test_a_value_with_a_time_that_no_session_has_is_left_out_and_counted(time_us: int) -> None:
+    for times_us in ([time_us, 10, 20], [10, time_us, 20]):
+        history = history_of((times_us, [1, 2, 3]))
+        assert history.left_out == 1
+        assert history.lengths[0].numbers.tolist() == [1, 2]
+
+
+def test_the_farthest_times_of_a_session_are_kept() -> None:
+    history = history_of(([-LONGEST_US, LONGEST_US], [1, 2]), period_us=MAX_PERIOD_US)
+    assert history.left_out == 0
+    for steps in history.lengths:
+        assert steps.numbers.tolist() == [-LONGEST_US // steps.length_us, LONGEST_US // steps.length_us]
+        assert (steps.least.tolist(), steps.greatest.tolist()) == ([1, 2], [1, 2])
+
+
+def test_a_pause_between_the_first_values_makes_no_longer_steps() -> None:
+    history = history_of(([0, 600_000_000], [1, 2]), ([600_000_010], [3]))
+    assert history.lengths[0].length_us == 10
+    assert extremes(history, 600_000_000, 600_000_009, 600_000_019) == [(2, 2), (2, 3)]
 
 
 def test_nothing_is_drawn_of_nothing() -> None:
-    assert steps_from(ValueHistory().lengths, 0) is None
+    assert steps_from(ValueHistory(10).lengths, 0) is None
     none = np.empty(0, dtype=np.int64)
     low, _ = Steps(10, none, none, none).extremes(np.array([0.0, 1.0]))
     assert np.isnan(low).all()
