@@ -32,6 +32,9 @@ BENCHES: Mapping[str, Mapping[str, Callable[[], ContractBench]]] = {
     "pico": {"pico": PicoBench},
 }
 
+SAMPLING = ("sim", "pico")
+"""Boards that sample analog inputs and encoders: those of tests with the fixture ``sampling``."""
+
 SLOW = ("pico",)
 """Boards whose simulator is slow: `make slow` has them."""
 
@@ -45,6 +48,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
             chosen = BENCHES if name is None else {name: BENCHES[name]}
         else:
             raise pytest.UsageError(f"--board {name}: there are: {', '.join(BENCHES)}, and ports such as /dev/ttyACM0")
+        if "sampling" in metafunc.fixturenames:
+            chosen = {board: kinds for board, kinds in chosen.items() if board in SAMPLING}
         benches = [
             pytest.param(made, id=f"{board}-{kind}", marks=pytest.mark.slow if board in SLOW else ())
             for board, kinds in chosen.items()
@@ -64,6 +69,11 @@ def rig(request: pytest.FixtureRequest, conditions: Mapping[str, Any]) -> Contra
     bench: ContractBench = request.param()
     bench.conditions = conditions
     return bench
+
+
+@pytest.fixture
+def sampling() -> None:
+    """Keep a test to the boards that sample."""
 
 
 @pytest.hookimpl(tryfirst=True)
