@@ -13,6 +13,7 @@
 #include "orders.h"
 #include "outputs.h"
 #include "scheduler.h"
+#include "sources.h"
 #include "ticks.h"
 #include "timer_queue.h"
 
@@ -131,10 +132,11 @@ void on_open(const wire::Open& message, uint32_t now) {
 void on_all_off(uint8_t nonce) {
   if (!safe.code || safe.nonce != nonce) {
     uint8_t executed = end_epoch();
+    sources::stop();
     hal::SchedulerLock lock;
     safe = wire::AllOffDone{wire::CODE_ALL_OFF_DONE, nonce, epoch, events::end(), executed, hal::now()};
   }
-  send(safe);
+  if (!sources::has_to_send()) send(safe);
 }
 
 void on_batch(const wire::Batch& batch, const uint8_t* orders, uint8_t length, uint32_t now) {
@@ -227,11 +229,11 @@ bool receive() {
   if (hal::send_capacity() < (is_hello ? hello::FRAMED_SIZE : orders::REPLY_ROOM)) return true;
   if (orders::is_ack_pending() && payload[0] == wire::CODE_BATCH) return true;
   handle(payload, waiting);
-  waiting = 0;
+  if (payload[0] != wire::CODE_ALL_OFF || !sources::has_to_send()) waiting = 0;  // its answer is behind the last values
   return true;
 }
 
-bool is_done() { return !orders::is_ack_pending() && !events::has_to_send(); }
+bool is_done() { return !orders::is_ack_pending() && !events::has_to_send() && !sources::has_to_send(); }
 
 // Return whether `due` is before the second wrap of the 16-bit timer from now: a sleep may last until the first one.
 bool is_soon(uint32_t due) { return static_cast<int16_t>((due >> 16) - (hal::now() >> 16)) < 2; }
@@ -263,6 +265,7 @@ bool work(uint32_t start) {
     return true;  // the usual case: a byte within a frame
   }
   orders::report(waiting);
+  if (!events::has_to_send()) sources::send_next(orders::REPLY_ROOM);
   return !busy && is_done();
 }
 

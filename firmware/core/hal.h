@@ -110,6 +110,21 @@ void prepare_tone(uint8_t voice, uint16_t hz);
 void start_tone(uint8_t voice);
 void stop_tone(uint8_t voice, bool rest);
 
+// --- what is sampled, on a chip with sources ---
+
+// Make a pin an analog input; return whether it can be one. Return its voltage now, in steps of the chip.
+bool make_analog(uint8_t number);
+int16_t measure(uint8_t number);
+
+// Let the interrupt of the timer measure a pin at `due`, whenever the next `measure` of that pin comes.
+void plan_measurement(uint8_t number, uint32_t due);
+
+// Count the steps of an encoder from 0 on, up while the edges of its first pin come first. Return its number, or NONE
+// if these pins cannot be counted. End that. Return its steps until now.
+uint8_t begin_encoder(uint8_t pin_a, uint8_t pin_b);
+void end_encoder(uint8_t encoder);
+int32_t steps(uint8_t encoder);
+
 // --- the serial line ---
 
 // Return the next byte from the host, or -1.

@@ -17,7 +17,7 @@ const wire::Hello HELLO TARGET_IN_FLASH = {wire::CODE_HELLO,
                                            0,  // power_ons
                                            ticks::TICK_NS,
                                            limits::CHANNELS,
-                                           0,  // sources
+                                           limits::SOURCES,
                                            limits::GROUPS,
                                            limits::REFLEXES,
                                            limits::SEQUENCES,

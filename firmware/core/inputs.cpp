@@ -8,6 +8,7 @@
 #include "floods.h"
 #include "outputs.h"
 #include "scheduler.h"
+#include "sources.h"
 #include "ticks.h"
 #include "timer_queue.h"
 
@@ -41,10 +42,12 @@ void report(Input& input, uint8_t channel, uint32_t at) {
   scheduler::handle_edge(channel, input.level, input.changed_at);
 }
 
-// Report the change once its port has been silent for its confirmation, or now if it has been.
+// Report the change once its port has been silent for its confirmation, or now if it has been. Of a threshold each
+// change is seen, so the others of its port need not be silent.
 void confirm(Input& input, uint8_t channel, uint32_t at) {
   if (uint32_t lasts = confirmation(input)) {
-    uint32_t due = ports[input.pin.port].silent_since + lasts;
+    bool is_threshold = sources::has_port(input.pin.port);
+    uint32_t due = (is_threshold ? input.changed_at : ports[input.pin.port].silent_since) + lasts;
     if (ticks::before(at, due)) {
       timer_queue::set(channel, due);
       return;
@@ -87,7 +90,7 @@ uint8_t channel_of(hal::Pin pin) {
 // Read the level of a pin, and count the pin from now on. Return the input's level.
 bool begin(hal::Pin pin, const Input& input) {
   Port& port = ports[pin.port];
-  uint8_t level = hal::read_port(pin.port) & pin.mask;
+  uint8_t level = snapshots::read_port(pin.port) & pin.mask;
   port.known = (port.known & ~pin.mask) | level;
   port.heard |= pin.mask;
   return !!level != input.inverted;
@@ -109,10 +112,8 @@ void release(uint8_t channel) {
 
 void release(hal::Pin pin) { release(channel_of(pin)); }
 
-uint8_t configure(const wire::OrderInput& order) {
-  if (order.channel >= limits::CHANNELS) return wire::REASON_NO_ROOM;
-  hal::Pin pin = hal::input_pin(order.pin);
-  if (!pin.mask) return wire::REASON_UNKNOWN;
+template <typename Order>
+static uint8_t configure_at(const Order& order, hal::Pin pin) {
   if (!fit(order.debounce_us | order.confirm_on_us | order.confirm_off_us)) return wire::REASON_TOO_LONG;
   Channel& channel = channels[order.channel];
   if (channel.kind() == OUTPUT_CHANNEL) outputs::off(order.channel, wire::DONE_STOPPED);
@@ -120,7 +121,7 @@ uint8_t configure(const wire::OrderInput& order) {
   release(order.channel);
   release(pin);
   memset(&channel, 0, sizeof(channel));
-  hal::make_input(pin);
+  if (!sources::has_port(pin.port)) hal::make_input(pin);
   snapshots::watch(pin);
   Input& input = channel.input;
   input.inverted = order.flags & wire::INVERTED;
@@ -136,6 +137,14 @@ uint8_t configure(const wire::OrderInput& order) {
   if (level) set_event_number(order.channel, true, events::edge(order.channel | wire::LEVEL, 0, input.changed_at));
   return 0;
 }
+
+uint8_t configure(const wire::OrderInput& order) {
+  if (order.channel >= limits::CHANNELS) return wire::REASON_NO_ROOM;
+  hal::Pin pin = hal::input_pin(order.pin);
+  return pin.mask ? configure_at(order, pin) : wire::REASON_UNKNOWN;
+}
+
+uint8_t configure(const wire::OrderThreshold& order, hal::Pin pin) { return configure_at(order, pin); }
 
 // The edges of one instant come in the order of channels.
 void handle_snapshot(const snapshots::Snapshot& snapshot, uint32_t stamp) {
@@ -207,6 +216,7 @@ uint32_t horizon(uint32_t now) {
   {
     hal::SchedulerLock lock;
     if (snapshots::any() && ticks::before(snapshots::stamp(), now)) now = snapshots::stamp();
+    now = sources::horizon(now);
   }
   for (uint8_t channel = 0; channel < limits::CHANNELS; channel++) {
     hal::SchedulerLock lock;

@@ -21,6 +21,9 @@ namespace inputs {
 // Make a channel an input; return why not, or 0. If it is on already, that is an edge.
 uint8_t configure(const wire::OrderInput& order);
 
+// The same with a pin of a port of thresholds.
+uint8_t configure(const wire::OrderThreshold& order, hal::Pin pin);
+
 // Forget an input, or that of a pin, which is used for something else.
 void release(uint8_t channel);
 void release(hal::Pin pin);

@@ -10,6 +10,7 @@
 #include "scheduler.h"
 #include "sequences.h"
 #include "snapshots.h"
+#include "sources.h"
 
 namespace orders {
 
@@ -112,8 +113,8 @@ uint8_t execute_locked(const uint8_t* order, uint32_t stamp, Cause cause) {
     case wire::ORDER_ENTRIES: return sequences::load(order[2], order[3], order + sizeof(wire::OrderEntries), false);
     case wire::ORDER_INPUT: return inputs::configure(as<wire::OrderInput>(order));
     case wire::ORDER_OUTPUT: return outputs::configure(as<wire::OrderOutput>(order));
-    // The other orders of the second table are for boards that sample.
-    default: return order[0] == wire::MORE ? wire::REASON_UNKNOWN : perform(order, stamp, cause);
+    // The other orders of the second table are those of sources.
+    default: return order[0] == wire::MORE ? sources::configure(order) : perform(order, stamp, cause);
   }
 }
 

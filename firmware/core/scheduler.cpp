@@ -12,6 +12,7 @@
 #include "reflexes.h"
 #include "sequences.h"
 #include "snapshots.h"
+#include "sources.h"
 #include "ticks.h"
 #include "timer_queue.h"
 
@@ -73,7 +74,9 @@ __attribute__((noinline)) void handle_due(uint8_t id) {
   id = find_first(id);
   uint32_t at = timer_queue::due(id);
   if (!timer_queue::take(id)) return;
-  if (id >= timer_queue::FIRST_SEQUENCE) {
+  if (limits::SOURCES && id == timer_queue::SAMPLING) {
+    sources::on_due(at);
+  } else if (id >= timer_queue::FIRST_SEQUENCE) {
     sequences::on_due(id - timer_queue::FIRST_SEQUENCE, at);
   } else if (inputs::is_input(id)) {
     inputs::on_due(id, at);
@@ -133,6 +136,7 @@ void make_safe() {
 void forget() {
   hal::SchedulerLock lock;
   forget_actions();
+  sources::forget();
   inputs::forget();
   hal::forget_panic();
   timer_queue::clear();

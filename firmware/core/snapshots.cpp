@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "sources.h"
 #include "ticks.h"
 
 namespace snapshots {
@@ -44,7 +45,7 @@ hal::Pin panic_pin;
 
 void disable(Port& port, uint8_t index, uint8_t pins) {
   port.watched &= ~pins;
-  hal::unwatch(index, pins);
+  if (!sources::has_port(index)) hal::unwatch(index, pins);
 }
 
 // Count the changes of a port. A change that left no trace in the levels may be that of the probed pin.
@@ -84,6 +85,18 @@ __attribute__((noinline)) void stop_flood(uint16_t at) {
   disable(port, index, pins);
 }
 
+// Count a record; return MUTED if its pins are a flood.
+inline uint8_t judge(const Snapshot& snapshot, uint16_t at, uint8_t flags) {
+  if (static_cast<uint16_t>(at - began) >= WINDOW) begin_window(at);
+  for (uint8_t port = 0; flags; port++, flags >>= 1) {
+    if (flags & 1) count(port, snapshot.levels[port]);
+  }
+  if (++total <= MOST) return 0;
+  stop_flood(at);
+  begin_window(at);
+  return MUTED;
+}
+
 }  // namespace
 
 void begin_window(uint16_t at) {
@@ -101,15 +114,24 @@ void record(uint16_t at, uint8_t flags) {
   snapshot.at = at;
   snapshot.flags = has_room ? flags : snapshot.flags | flags | LOST;
   if (has_room) next_free = next;
-  if (static_cast<uint16_t>(at - began) >= WINDOW) begin_window(at);
-  for (uint8_t port = 0; flags; port++, flags >>= 1) {
-    if (flags & 1) count(port, snapshot.levels[port]);
-  }
-  if (++total <= MOST) return;
-  stop_flood(at);
-  begin_window(at);
-  snapshot.flags |= MUTED;
+  snapshot.flags |= judge(snapshot, at, flags);
 }
+
+bool record_thresholds(Snapshot& snapshot) {
+  snapshot.flags = 0;
+  for (uint8_t port = sources::FIRST_PORT; port < limits::INPUT_PORTS; port++) {
+    snapshot.levels[port] = sources::levels_of(port);
+    if ((snapshot.levels[port] ^ ports[port].levels) & ports[port].watched) snapshot.flags |= 1 << port;
+  }
+  return snapshot.flags;
+}
+
+bool count_thresholds(const Snapshot& snapshot) {
+  hal::InterruptsOff off;
+  return judge(snapshot, hal::now(), snapshot.flags);
+}
+
+uint8_t read_port(uint8_t port) { return sources::has_port(port) ? sources::levels_of(port) : hal::read_port(port); }
 
 bool any() { return first != next_free; }
 
@@ -124,8 +146,8 @@ void watch(hal::Pin pin) {
   Port& port = ports[pin.port];
   uint8_t pins = pin.mask & ~port.watched;  // to watch one again would forget its last change
   port.watched |= pins;
-  port.levels = (port.levels & ~pins) | (hal::read_port(pin.port) & pins);
-  hal::watch(pin.port, pins);
+  port.levels = (port.levels & ~pins) | (read_port(pin.port) & pins);
+  if (!sources::has_port(pin.port)) hal::watch(pin.port, pins);
 }
 
 void unwatch(hal::Pin pin) {
@@ -170,7 +192,7 @@ uint8_t changes_per_ms(uint8_t port) { return ports[port].per_ms; }
 
 void forget() {
   hal::InterruptsOff off;
-  for (uint8_t port = 0; port < limits::INPUT_PORTS; port++) hal::unwatch(port, 0xFF);
+  for (uint8_t port = 0; port < sources::FIRST_PORT; port++) hal::unwatch(port, 0xFF);
   memset(ports, 0, sizeof(ports));
   panic_pin.mask = 0;
   first = next_free;

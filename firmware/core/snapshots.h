@@ -27,6 +27,7 @@ struct Snapshot {
   uint8_t flags;
 };
 constexpr uint8_t LOST = 0x80, MUTED = 0x40;
+static_assert(limits::INPUT_PORTS <= 6, "the other flags are LOST and MUTED");
 
 // --- for interrupts ---
 
@@ -38,6 +39,14 @@ void record(uint16_t at, uint8_t flags);
 void begin_window(uint16_t at);
 
 // --- for the scheduler ---
+
+// Make a record of the thresholds that have changed, which is handled at once; return false if none has. Count it
+// afterwards; return whether some pins are muted from here on.
+bool record_thresholds(Snapshot& snapshot);
+bool count_thresholds(const Snapshot& snapshot);
+
+// Return the levels of a port now.
+uint8_t read_port(uint8_t port);
 
 // Return whether there is one; return the oldest, and its whole time; drop it. Interrupts do not change it.
 bool any();

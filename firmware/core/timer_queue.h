@@ -16,9 +16,11 @@
 
 namespace timer_queue {
 
-// The id of an entry: the number of a channel, or FIRST_SEQUENCE plus the slot of a sequence.
+// The id of an entry: the number of a channel, FIRST_SEQUENCE plus the slot of a sequence, or SAMPLING, which is the
+// next sample of all sources.
 constexpr uint8_t FIRST_SEQUENCE = limits::CHANNELS;
-constexpr uint8_t SIZE = FIRST_SEQUENCE + limits::SEQUENCES;
+constexpr uint8_t SAMPLING = FIRST_SEQUENCE + limits::SEQUENCES;
+constexpr uint8_t SIZE = SAMPLING + (limits::SOURCES ? 1 : 0);
 constexpr uint8_t NONE = 63;
 
 // Remove all entries.

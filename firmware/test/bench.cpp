@@ -148,6 +148,25 @@ Bytes output(uint8_t channel, uint8_t pin, uint8_t flags, uint16_t max_on_ms) {
 }
 Bytes panic(uint8_t pin, uint8_t flags) { return {wire::MORE, wire::ORDER_PANIC >> 8, pin, flags}; }
 Bytes nothing() { return {wire::ORDER_NOTHING}; }
+Bytes sample(uint8_t source, uint8_t pin, uint32_t period_us) {
+  Bytes order{wire::MORE, wire::ORDER_SAMPLE >> 8, source, pin};
+  put(order, period_us, 4);
+  return order;
+}
+Bytes count(uint8_t source, uint8_t pin_a, uint8_t pin_b, uint32_t period_us) {
+  Bytes order{wire::MORE, wire::ORDER_COUNT >> 8, source, pin_a, pin_b};
+  put(order, period_us, 4);
+  return order;
+}
+Bytes threshold(uint8_t channel, uint8_t source, int32_t below, int32_t above, uint8_t flags, uint32_t debounce,
+                uint32_t on, uint32_t off) {
+  Bytes order{wire::MORE, wire::ORDER_THRESHOLD >> 8, channel, source};
+  put(order, below, 4);
+  put(order, above, 4);
+  order.push_back(flags);
+  for (uint32_t value : {debounce, on, off}) put(order, value, 4);
+  return order;
+}
 Bytes code(uint8_t channel, uint32_t state, uint16_t period_ms, uint16_t bit_ms, uint8_t bits) {
   Bytes order{wire::ORDER_CODE, channel};
   put(order, state, 4);
@@ -221,7 +240,8 @@ void Bench::listen() {
 
 void Bench::settle() {
   stub::serve();
-  while (!board::poll() || !stub::to_board.empty()) {
+  bool has_room = stub::send_capacity == limits::SEND_RING - 1;  // otherwise something may be left to do
+  while ((!board::poll() && has_room) || !stub::to_board.empty()) {
   }
   listen();
 }

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <string>
@@ -25,7 +26,7 @@ struct Message {
 
   uint8_t code() const { return payload[0]; }
   template <typename T>
-  T as() const;
+  T as() const;  // of a message with values, its head
 };
 
 // A change of an output pin: `value` is its level (0 or 1), or the frequency of a tone in Hz.
@@ -108,6 +109,10 @@ Bytes input(uint8_t channel, uint8_t pin, uint8_t flags, uint32_t debounce, uint
 Bytes output(uint8_t channel, uint8_t pin, uint8_t flags, uint16_t max_on_ms);
 Bytes panic(uint8_t pin, uint8_t flags);
 Bytes nothing();
+Bytes sample(uint8_t source, uint8_t pin, uint32_t period_us);
+Bytes count(uint8_t source, uint8_t pin_a, uint8_t pin_b, uint32_t period_us);
+Bytes threshold(uint8_t channel, uint8_t source, int32_t below, int32_t above, uint8_t flags = 0, uint32_t debounce = 0,
+                uint32_t on = 0, uint32_t off = 0);
 Bytes code(uint8_t channel, uint32_t state, uint16_t period_ms, uint16_t bit_ms, uint8_t bits);
 Bytes operator+(Bytes first, const Bytes& second);
 constexpr uint8_t UP = 0x80;
@@ -125,7 +130,7 @@ typedef std::vector<std::string> Words;
 template <typename T>
 T Message::as() const {
   T result{};
-  std::copy(payload.begin(), payload.end(), reinterpret_cast<uint8_t*>(&result));
+  std::copy_n(payload.begin(), std::min(payload.size(), sizeof(result)), reinterpret_cast<uint8_t*>(&result));
   return result;
 }
 

@@ -112,6 +112,7 @@ TEST("a batch whose parts find no room is refused as a whole, and leaves nothing
   CHECK(!bench.pins(OTHER).empty());
 }
 
+#ifndef TARGET_SAMPLES
 TEST("an order of a board that samples is unknown, and the others of its batch are executed") {
   Wired bench;
   const Bytes sample{wire::MORE, wire::ORDER_SAMPLE >> 8, 0, 14, 0xE8, 3, 0, 0};
@@ -125,6 +126,7 @@ TEST("an order of a board that samples is unknown, and the others of its batch a
   }
   CHECK_EQUAL(bench.pins(), "0:light:1 0:light:0 0:light:1 0:light:0 0:light:1 0:light:0");
 }
+#endif
 
 TEST("a frame that cannot be read, or has what must not wait, refuses its whole batch") {
   for (const Bytes& wrong : {Bytes{0xFF}, Bytes{wire::MORE}, Bytes{wire::MORE, 0}, input(9, 9, 0, 0, 0, 0),

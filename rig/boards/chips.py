@@ -62,6 +62,14 @@ class ChipKind:
     """The pins that `rig board bench` uses in place of an Uno's."""
     resets_at_opening: bool = True
     """Whether opening its port resets it."""
+    analog_pins: range = range(0)
+    """The pins whose voltage it samples."""
+    analog_steps: int = 0
+    """The largest value of a voltage; the least is 0."""
+    encoders: int = 0
+    """How many encoders it counts, each on two pins side by side."""
+    thresholds: int = 0
+    """How many thresholds of what it samples it compares."""
     simulator: str = "avr"
     """The driver that runs the firmware on a simulated chip of this kind."""
 
@@ -74,6 +82,15 @@ class ChipKind:
     def a_board(self) -> str:
         """Return its board with an article, for messages."""
         return f"{'an' if self.board[0] in 'AEIOU' else 'a'} {self.board}"
+
+    @property
+    def sources(self) -> int:
+        """Return how many analog inputs and encoders it samples."""
+        return len(self.analog_pins) + self.encoders
+
+    def can_be_encoder(self, pin_a: int, pin_b: int) -> bool:
+        """Whether the firmware can count the steps of an encoder at two pins."""
+        return self.encoders > 0 and abs(pin_a - pin_b) == 1 and self.can_be_input(pin_a) and self.can_be_input(pin_b)
 
     def can_be_input(self, pin: int) -> bool:
         """Whether the firmware can use a pin as an input."""
@@ -193,12 +210,20 @@ CHIPS: dict[str, ChipKind] = {
         # RP2040 datasheet, 2.19.6.3 and 5.5.3: the pull-down has 50 to 80 kOhm, and a pin may have 3.6 V at most.
         pull_up="at most 10 kOhm to 3V3, never to 5 V",
         resets_at_opening=False,
+        # RP2040 datasheet, 4.9 and 3.1: the fourth analog pin measures a Pico's supply; a PIO has four state machines.
+        analog_pins=range(26, 29),
+        analog_steps=0xFFF,
+        encoders=4,
+        thresholds=16,
         simulator="pico",
     ),
 }
 
 
-SAMPLING_BOARDS = "an Arduino Uno or Mega samples none; a simulated board (`driver: sim` without `chip:`) does"
+SAMPLING_BOARDS = (
+    "an Arduino Uno or Mega samples none; a Raspberry Pi Pico (`chip: pico`) does, "
+    "and a simulated board (`driver: sim` without `chip:`)"
+)
 """Which boards sample analog inputs and encoders, for messages."""
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Literal, Protocol
 
+from rig.boards.chips import ChipName
 from rig.boards.pin_probe import PinProbe
 from rig.boards.simulation import SimulatedRig
 from rig.boards.transport import Transport
@@ -87,6 +88,8 @@ class Driver(ABC):
     """Whether its boards have a panic input, which switches everything off without the computer."""
     max_sources: ClassVar[int | None] = 0
     """How many analog inputs and encoders a board of it samples; None where only the open board says so."""
+    chip: ClassVar[ChipName | None] = None
+    """The chip that each board of it has, whatever the rig file names; None where the rig file names it."""
     can_reconnect: ClassVar[bool] = False
     """Whether a lost board can be opened again while its session waits."""
     has_probe: ClassVar[bool] = False

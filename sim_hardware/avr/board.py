@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from rig.boards.wire import frame
 from rig.boards.wire import messages as wire
-from rig.core.model.board import Channel, Input
+from rig.core.model.board import AnalogSource, Channel, Input, Source
 from sim_hardware.avr.chip import Event, ResetCause, TraceEvent
 from sim_hardware.avr.lockstep import Lockstep
 from sim_hardware.avr.seam import SimulatedChip
@@ -81,6 +81,8 @@ class AvrBoard:
         self._said = bytearray()
         self._life = 0
         self._joined: set[int] = set()
+        self._turned: dict[str, int] = {}
+        """How many steps each encoder has been turned since the board was opened."""
         self._zero = SessionZero(chip)
         for channel in channels:
             if not isinstance(channel, Input):
@@ -96,6 +98,14 @@ class AvrBoard:
     def put(self, pin: int, level: int) -> None:
         """Set the level that the world puts on a pin."""
         self.chip.pin(pin, level)
+
+    def set_value(self, source: Source, value: int) -> None:
+        """Set what the world gives to a source: a voltage, or the steps of an encoder since it is counted."""
+        if isinstance(source, AnalogSource):
+            self.chip.set_voltage(source.pin, value)
+        else:
+            self.chip.turn(source.pin_a, source.pin_b, value - self._turned.get(source.name, 0))
+            self._turned[source.name] = value
 
     def join(self, output: int, to: int) -> None:
         """Add a jumper from an output pin, which leads to nothing else, to an input pin."""
@@ -145,6 +155,7 @@ class AvrBoard:
         data = bytes(self._said)
         self._said.clear()
         if self._zero.detect_open(data):
+            self._turned.clear()
             self.on_open()
         self._send(data)
 

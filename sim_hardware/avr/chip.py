@@ -148,6 +148,14 @@ class AvrChip:
         """Set the level of a pin, and hold it."""
         self._shim.sim_pin(self._sim, *self._places[number], level)
 
+    def set_voltage(self, number: int, steps: int) -> None:
+        """Raise ``ConfigError``: the firmware of this chip samples nothing."""
+        raise ConfigError(f"pin {number} is sampled, which the firmware of this chip does not")
+
+    def turn(self, number_a: int, number_b: int, steps: int) -> None:
+        """Raise ``ConfigError``: the firmware of this chip counts nothing."""
+        self.set_voltage(number_a, steps)
+
     def play(self, changes: Sequence[tuple[int, int, int]]) -> None:
         """Set levels of pins at cycles to come: cycle, pin and level, in the order of the cycles.
 

@@ -9,7 +9,7 @@ from rig.boards.chips import CHIPS
 from rig.boards.pin_probe import Change, InterruptsOff, Memory
 from rig.boards.transport import Transport
 from rig.core.clock import running
-from rig.core.model.board import Channel
+from rig.core.model.board import Channel, Source
 from sim_hardware.avr.board import CYCLES_PER_US, AvrBoard
 from sim_hardware.avr.chip import AvrChip
 from sim_hardware.avr.disassembly import Disassembly
@@ -66,6 +66,10 @@ class AvrProbe(VirtualProbe):
         """Set the level of a pin; return the exact time of the session, in microseconds."""
         self.board.put(pin, level)
         return self.board.exact_us_of(self._chip.cycle)
+
+    def set_value(self, source: Source, value: int) -> None:
+        """Set what the board samples of a source."""
+        self.board.set_value(source, value)
 
     def hang(self, *, interrupts: bool) -> float:
         """Stop its program."""

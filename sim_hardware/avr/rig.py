@@ -39,6 +39,7 @@ class AvrRig(VirtualRig):
         channels = plan.wiring.channels
         speakers = frozenset(channel.name for channel in channels if channel.role == Role.TONE)
         self._on_open = on_open
+        self._sources = {source.pins[0]: source for source in plan.wiring.sources}
         self._level_us: int | None = None
         send = self.cable.to_host.send
         self._boot = BootSequence(running(), bootloader, self._reset, self._receive_by_program, send)
@@ -64,7 +65,7 @@ class AvrRig(VirtualRig):
         self.board.put(pin, level)
 
     def _set_value(self, pin: int, value: int) -> None:
-        raise ConfigError(f"pin {pin} is sampled, which the firmware of this chip does not")
+        self.board.set_value(self._sources[pin], value)
 
     def now_us(self) -> int:
         """Return the time of the session; while an output changes, the time at which the chip changed it."""

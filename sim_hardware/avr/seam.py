@@ -27,6 +27,12 @@ class SimulatedChip(Protocol):
     def pin(self, number: int, level: int) -> None:
         """Set the level of a pin, and hold it."""
 
+    def set_voltage(self, number: int, steps: int) -> None:
+        """Set the voltage at an analog pin, in steps of its converter."""
+
+    def turn(self, number_a: int, number_b: int, steps: int) -> None:
+        """Add steps to the position of an encoder at two pins, upward if the edges of the first are to come first."""
+
     def play(self, changes: Sequence[tuple[int, int, int]]) -> None:
         """Set levels of pins at cycles to come: cycle, pin and level, in the order of the cycles."""
 

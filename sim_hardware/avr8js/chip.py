@@ -15,12 +15,13 @@ from sim_hardware.avr8js.node_process import NodeError, node_process
 
 # The codes of server.js.
 _NEW, _RUN, _SEND, _PIN, _WATCH, _JOIN, _PART, _RESET, _HANG, _PEEK, _POKE, _READ, _WRITE, _TIMER, _CLOSE = range(15)
-_PLAY, _PLAYED, _USB = 15, 16, 17
+_PLAY, _PLAYED, _USB, _VOLTAGE, _TURN = range(15, 20)
 
 _CYCLE = struct.Struct("<d")
 _EVENT = struct.Struct("<dBBH")
 _SPAN = struct.Struct("<II")
 _PHASE = struct.Struct("<dd")
+_AT_PIN, _AT_PINS = struct.Struct("<Bi"), struct.Struct("<BBi")
 _CHANGE = struct.Struct("<dBBBx")
 _KINDS = tuple(TraceEvent)
 
@@ -79,6 +80,14 @@ class Avr8jsChip:
     def pin(self, number: int, level: int) -> None:
         """Set the level of a pin, and hold it."""
         self._node.tell(_PIN, self._id, bytes((*self._places[number], level)))
+
+    def set_voltage(self, number: int, steps: int) -> None:
+        """Set the voltage at an analog pin, in steps of its converter."""
+        self._node.tell(_VOLTAGE, self._id, _AT_PIN.pack(number, steps))
+
+    def turn(self, number_a: int, number_b: int, steps: int) -> None:
+        """Add steps to the position of an encoder at two pins, upward if the edges of the first are to come first."""
+        self._node.tell(_TURN, self._id, _AT_PINS.pack(number_a, number_b, steps))
 
     def play(self, changes: Sequence[tuple[int, int, int]]) -> None:
         """Set levels of pins at cycles to come, in the place of those of an earlier call that are still to come."""

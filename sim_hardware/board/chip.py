@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -82,6 +83,10 @@ class Capacity:
     """How many analog inputs and encoders it samples."""
     can_be_input: Callable[[int], bool] = range(256).__contains__
     """Whether a pin can be an input."""
+    can_be_analog: Callable[[int], bool] = range(256).__contains__
+    """Whether the voltage of a pin can be sampled."""
+    can_be_encoder: Callable[[int, int], bool] = operator.ne
+    """Whether the steps of an encoder at two pins can be counted."""
 
     @classmethod
     def of(cls, kind: ChipKind) -> Capacity:
@@ -95,8 +100,10 @@ class Capacity:
             voices=kind.voices,
             events=kind.events,
             openings=kind.openings,
-            sources=0,
+            sources=kind.sources,
             can_be_input=kind.can_be_input,
+            can_be_analog=kind.analog_pins.__contains__,
+            can_be_encoder=kind.can_be_encoder,
         )
 
 
@@ -118,7 +125,15 @@ class Chip:
     ) -> None:
         self.ticks = ticks
         self.inputs = Inputs(ticks, self._on_edge, self._on_flood)
-        self.sources = Sources(ticks, self.inputs, send_block, capacity.sources, capacity.channels)
+        self.sources = Sources(
+            ticks,
+            self.inputs,
+            send_block,
+            capacity.sources,
+            capacity.channels,
+            capacity.can_be_analog,
+            capacity.can_be_encoder,
+        )
         self.openings = Openings(ticks, capacity.openings)
         self.limits_hit = 0
         self.refused = 0

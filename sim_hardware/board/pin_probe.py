@@ -8,6 +8,7 @@ from collections.abc import Callable
 from rig.boards.pin_probe import Change, PinProbe
 from rig.boards.transport import Transport
 from rig.core.clock import Clock, running
+from rig.core.model.board import Source
 from sim_hardware.board.board import SimBoard
 from sim_hardware.board.chip import Capacity
 from sim_hardware.board.ticks import Ticks
@@ -27,6 +28,10 @@ class VirtualProbe(PinProbe):
     def connect(self) -> Transport:
         """Open the port."""
         return CableTransport(self.cable)
+
+    @abstractmethod
+    def set_value(self, source: Source, value: int) -> None:
+        """Set what the board samples of a source."""
 
     @abstractmethod
     def _receive(self, data: bytes) -> None:
@@ -56,6 +61,10 @@ class SimProbe(VirtualProbe):
         """Set the level of a pin; return the exact time of the session, in microseconds."""
         self.board.chip.inputs.drive(pin, level)
         return self.now_us()
+
+    def set_value(self, source: Source, value: int) -> None:
+        """Set what the board samples of a source."""
+        self.board.chip.sources.set_value(source.pins[0], value)
 
     def _receive(self, data: bytes) -> None:
         self.board.receive(data)

@@ -52,20 +52,29 @@ class _Source:
 
 
 class Sources:
-    """All sources of a chip; ``send`` takes the payload of each block.
+    """All sources of a chip; ``send`` takes the payload of each block, and the last two say which pins can be sampled.
 
     What the world does not change needs no timer: the values until now are made up when a block is full, and when the
     value changes.
     """
 
     def __init__(
-        self, ticks: Ticks, inputs: Inputs, send: Callable[[bytes], None], sources: int, channels: int
+        self,
+        ticks: Ticks,
+        inputs: Inputs,
+        send: Callable[[bytes], None],
+        sources: int,
+        channels: int,
+        can_be_analog: Callable[[int], bool],
+        can_be_encoder: Callable[[int, int], bool],
     ) -> None:
         self._ticks = ticks
         self._inputs = inputs
         self._send = send
         self._max_sources = sources
         self._max_channels = channels
+        self._can_be_analog = can_be_analog
+        self._can_be_encoder = can_be_encoder
         self._pin_values: dict[int, int] = {}
         self._by_pin: dict[int, _Source] = {}
         self._blocks: dict[int, int] = {}
@@ -76,30 +85,36 @@ class Sources:
     def sample(self, order: WireOrder) -> int:
         """Run SAMPLE; return the reason of a refusal, or 0."""
         _, number, pin, period_us = order
-        return self._start(number, pin, period_us, wire.SAMPLES, self._pin_values.get(pin, 0))
+        if reason := self._refusal(number, period_us, can_be=self._can_be_analog(pin)):
+            return reason
+        self._start(number, pin, period_us, wire.SAMPLES, self._pin_values.get(pin, 0))
+        return 0
 
     def count(self, order: WireOrder) -> int:
         """Run COUNT; return the reason of a refusal, or 0. The world counts at the first pin."""
-        _, number, pin_a, _, period_us = order
+        _, number, pin_a, pin_b, period_us = order
+        if reason := self._refusal(number, period_us, can_be=self._can_be_encoder(pin_a, pin_b)):
+            return reason
         # From 0 on, whatever the encoder has turned before.
         self._pin_values[pin_a] = 0
-        return self._start(number, pin_a, period_us, wire.COUNTS, 0)
+        self._start(number, pin_a, period_us, wire.COUNTS, 0)
+        return 0
 
-    def _start(self, number: int, pin: int, period_us: int, kind: wire.Kind, value: int) -> int:
+    def _refusal(self, number: int, period_us: int, *, can_be: bool) -> int:
         if number >= self._max_sources:
             # A chip that samples nothing has no such order.
             return NO_ROOM if self._max_sources else UNKNOWN
-        period = self._ticks.from_us(period_us)
-        if not period:
-            return UNKNOWN
+        return 0 if self._ticks.from_us(period_us) and can_be else UNKNOWN
+
+    def _start(self, number: int, pin: int, period_us: int, kind: wire.Kind, value: int) -> None:
         for replaced_pin in [other for other, source in self._by_pin.items() if source.number == number]:
             self._by_pin.pop(replaced_pin).cancel()
         capacity = values_per_block(kind, period_us)
+        period = self._ticks.from_us(period_us)
         source = _Source(number, kind, period, value, self._ticks.now(), capacity)
         self._by_pin[pin] = source
         self._begin_block(source)
         self._take_until(source, source.next_at)
-        return 0
 
     def threshold(self, order: WireOrder) -> int:
         """Run THRESHOLD; return the reason of a refusal, or 0."""

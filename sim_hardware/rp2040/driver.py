@@ -16,6 +16,8 @@ from sim_hardware.rp2040.firmware_chip import firmware_on_rp2040js
 class PicoDriver(AvrDriver):
     """Driver of rigs whose board is a Pico, whichever chip the rig file names."""
 
+    chip = "pico"
+
     def __init__(self) -> None:
         super().__init__(firmware_on_rp2040js)
 

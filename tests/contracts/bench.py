@@ -18,7 +18,7 @@ from rig.core.errors import RigError
 from rig.core.journal.journal import Journal
 from rig.core.journal.kinds import BatchDone, OutputDone, SessionLine
 from rig.core.model.actions import Order
-from rig.core.model.board import Board, BoardInfo, Health, Input, Output, PanicInput, Wiring
+from rig.core.model.board import Block, Board, BoardInfo, Health, Input, Output, PanicInput, Wiring
 from rig.core.model.channels import Role
 from rig.core.model.events import Edge, EntryRefused, Event, LeaseExpired, OutputOn, Refused, SequenceStarted
 from tests.journal_lines import read_line
@@ -122,6 +122,10 @@ class ContractBench(ABC):
     def at(self, t_us: int, name: str, level: int) -> None:
         """Put a level on an input's pin at a time to come."""
 
+    def set_value(self, t_us: int, source: str, value: int) -> None:
+        """Set what a source has at a time to come: a voltage, or steps. Only boards that sample can."""
+        raise NotImplementedError
+
     @abstractmethod
     async def until(self, t_us: int) -> None:
         """Let time pass."""
@@ -158,7 +162,8 @@ class ContractBench(ABC):
     def make_inbox(self) -> None:
         self._is_closed = False
         self.lines: list[SessionLine] = []
-        self.inbox = Inbox(Journal(lambda line: self.lines.append(read_line(line))))
+        self.blocks: list[Block] = []
+        self.inbox = Inbox(Journal(lambda line: self.lines.append(read_line(line))), record=self.blocks.append)
         self.sent = 0
 
     def flood(self, name: str, from_us: int, until_us: int, half_us: int = 20) -> None:

@@ -33,6 +33,9 @@ BENCHES: Mapping[str, Mapping[str, Callable[[], ContractBench]]] = {
     "pico-usb": {"pico": PicoUsbBench},
 }
 
+SAMPLING = ("sim", "pico")
+"""Boards that sample analog inputs and encoders: those of tests with the fixture ``sampling``."""
+
 SLOW = {"pico": (pytest.mark.slow,), "pico-usb": (pytest.mark.campaign,)}
 """Boards whose simulator is slow, by the command that has them: `make slow`, or `make campaign`."""
 
@@ -46,6 +49,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
             chosen = BENCHES if name is None else {name: BENCHES[name]}
         else:
             raise pytest.UsageError(f"--board {name}: there are: {', '.join(BENCHES)}, and ports such as /dev/ttyACM0")
+        if "sampling" in metafunc.fixturenames:
+            chosen = {board: kinds for board, kinds in chosen.items() if board in SAMPLING}
         benches = [
             pytest.param(made, id=f"{board}-{kind}", marks=SLOW.get(board, ()))
             for board, kinds in chosen.items()
@@ -65,6 +70,11 @@ def rig(request: pytest.FixtureRequest, conditions: Mapping[str, Any]) -> Contra
     bench: ContractBench = request.param()
     bench.conditions = conditions
     return bench
+
+
+@pytest.fixture
+def sampling() -> None:
+    """Keep a test to the boards that sample."""
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -46,7 +46,8 @@ class VirtualBench(ContractBench):
     ) -> Any:
         self._wiring = wiring = self.fitted(wiring)
         self._names = {channel.pin: channel.name for channel in wiring.channels}
-        self._inputs = {channel.name: channel for channel in wiring.channels if isinstance(channel, Input)}
+        self._inputs = {channel.name: channel for _, channel in wiring.wired if isinstance(channel, Input)}
+        self._sources = {source.name: source for source in wiring.sources}
         await asyncio.sleep(1.0)
         self.probe = self.wire_up(wiring, LinkFaults(**faults))
         self.cable = self.probe.cable
@@ -110,6 +111,9 @@ class VirtualBench(ContractBench):
 
     def now_us(self) -> int:
         return int(self.probe.now_us())
+
+    def set_value(self, t_us: int, source: str, value: int) -> None:
+        self.probe.call_at(t_us, self.probe.set_value, self._sources[source], value)
 
     async def until(self, t_us: int) -> None:
         passed = asyncio.get_running_loop().create_future()

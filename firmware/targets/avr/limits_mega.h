@@ -16,6 +16,7 @@ constexpr uint8_t FRAME_BYTES = wire::LONGEST_PAYLOAD + 2;
 constexpr uint8_t INPUT_PORTS = 5;
 constexpr uint8_t SNAPSHOTS = 16, RECEIVE_RING = 128, SEND_RING = 128;
 constexpr uint8_t VOICES = 2, OPENINGS = 32;
+constexpr uint8_t SOURCES = 0, THRESHOLD_PORTS = 0;
 constexpr uint8_t CHANNEL_BITS = 8, EDGE_BITS = 8, GROUP_BITS = 8, RANK_BITS = 5;
 constexpr char NAME[] = "mega";
 typedef uint16_t ActionHead, EdgeKey, EventCount, EventGap;

@@ -27,6 +27,9 @@ constexpr uint8_t SNAPSHOTS = 7, RECEIVE_RING = 64, SEND_RING = 64;
 // Tones at once; openings of dangerous outputs that are kept.
 constexpr uint8_t VOICES = 1, OPENINGS = 8;
 
+// Analog inputs and encoders, and the ports of their thresholds, which are the last ones of INPUT_PORTS.
+constexpr uint8_t SOURCES = 0, THRESHOLD_PORTS = 0;
+
 // Bit fields of these widths hold a channel or NO_CHANNEL, an edge (twice its channel, plus its level) or no edge, the
 // index of a group, and its rank (the order in which groups were armed).
 constexpr uint8_t CHANNEL_BITS = 4, EDGE_BITS = 5, GROUP_BITS = 3, RANK_BITS = 3;

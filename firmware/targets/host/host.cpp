@@ -10,6 +10,7 @@
 #include "openings.h"
 #include "scheduler.h"
 #include "snapshots.h"
+#include "sources.h"
 #include "ticks.h"
 #include "timer_queue.h"
 
@@ -21,6 +22,7 @@ uint32_t wakeup_at;
 std::deque<uint8_t> to_board, to_host;
 uint8_t send_capacity;
 std::function<void(uint8_t, int)> on_change;
+std::map<uint8_t, int32_t> values;
 
 namespace {
 
@@ -67,6 +69,7 @@ void reset(uint32_t start) {
   std::memset(watched, 0, sizeof(watched));
   std::memset(outputs, 0, sizeof(outputs));
   std::memset(is_output, 0, sizeof(is_output));
+  values.clear();
   std::memset(voice_taken, 0, sizeof(voice_taken));
   hal::forget_panic();
   openings::clear();
@@ -74,7 +77,7 @@ void reset(uint32_t start) {
 
 void set_pin(uint8_t number, bool level) {
   uint8_t port = number / 8, mask = 1 << number % 8;
-  if (port >= limits::INPUT_PORTS || !!(levels[port] & mask) == level) return;
+  if (port >= sources::FIRST_PORT || !!(levels[port] & mask) == level) return;
   levels[port] ^= mask;
   check_panic_input();
   if (watched[port] & mask) unrecorded |= 1 << port;
@@ -116,7 +119,7 @@ Pin output_pin(uint8_t number) {
   if (number < 2 || number >= 70) return Pin{0, 0};
   return Pin{static_cast<uint8_t>(number / 8), static_cast<uint8_t>(1 << number % 8)};
 }
-Pin input_pin(uint8_t number) { return number / 8 < limits::INPUT_PORTS ? output_pin(number) : Pin{0, 0}; }
+Pin input_pin(uint8_t number) { return number / 8 < sources::FIRST_PORT ? output_pin(number) : Pin{0, 0}; }
 void make_output(Pin pin, bool level) {
   is_output[pin.port] |= pin.mask;
   safe_levels[pin.port] = level ? safe_levels[pin.port] | pin.mask : safe_levels[pin.port] & ~pin.mask;
@@ -171,6 +174,16 @@ void start_tone(uint8_t voice) {
   if (on_change) on_change(number_of(pin), voice_hz[voice]);
 }
 void stop_tone(uint8_t voice, bool rest) { drive(voice_pin[voice], rest); }
+
+bool make_analog(uint8_t number) { return number >= stub::FIRST_ANALOG; }
+void plan_measurement(uint8_t, uint32_t) {}
+int16_t measure(uint8_t number) { return values[number]; }
+uint8_t begin_encoder(uint8_t pin_a, uint8_t pin_b) {
+  values[pin_a] = 0;
+  return pin_b == pin_a + 1 ? pin_a : limits::NONE;
+}
+void end_encoder(uint8_t) {}
+int32_t steps(uint8_t encoder) { return values[encoder]; }
 
 int16_t receive() {
   if (to_board.empty()) return -1;

@@ -6,6 +6,7 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 
 #include "hal.h"
 
@@ -25,6 +26,10 @@ extern std::function<void(uint8_t pin, int value)> on_change;
 
 // Set the level of an input pin, as the outside world does. A change of a watched pin stores a snapshot.
 void set_pin(uint8_t number, bool level);
+
+// What is sampled: the voltages of pins from FIRST_ANALOG on, and the steps of encoders, by their first pins.
+constexpr uint8_t FIRST_ANALOG = 26;
+extern std::map<uint8_t, int32_t> values;
 
 // Make the changes of pins that are due and run the scheduler, as the timer interrupt does. This does nothing while the
 // scheduler is running or locked, or until `wakeup_at` if it has yielded to the main loop.

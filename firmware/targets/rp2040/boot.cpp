@@ -77,8 +77,9 @@ void begin_pll(uint32_t pll, uint32_t feedback, uint32_t dividers) {
 
 }  // namespace
 
-// The crystal has 12 MHz, the processor gets 12 MHz * 100 / 6 = 200 MHz, USB 12 MHz * 100 / 5 / 5 = 48 MHz, the timer a
-// tick of a microsecond. The chip is allowed 200 MHz if its core has 1.15 V instead of 1.10 V (2.15.3, 2.10.6).
+// The crystal has 12 MHz. The processor gets 12 MHz * 100 / 6 = 200 MHz, USB and the ADC 12 MHz * 100 / 5 / 5 = 48 MHz,
+// the timer a tick of a microsecond. The chip is allowed 200 MHz if its core has 1.15 V instead of 1.10 V (2.15.3,
+// 2.10.6).
 void begin_clocks() {
   constexpr uint32_t STARTUP = 47;  // times 256 cycles: 1 ms (2.16.3)
   constexpr uint32_t FROM_CRYSTAL = 2, FROM_PLL = 1, ENABLED = 1 << 11;
@@ -100,7 +101,8 @@ void begin_clocks() {
   at(registers::PERIPHERAL_CONTROL) = ENABLED;
   at(registers::WATCHDOG_TICK) = registers::TICK_ENABLE | 12;
   at(registers::USB_CLOCK_CONTROL) = ENABLED;
-  start_peripherals(registers::RESET_UART | registers::RESET_USB);
+  at(registers::ADC_CLOCK_CONTROL) = ENABLED;
+  start_peripherals(registers::RESET_UART | registers::RESET_USB | registers::RESET_ADC | registers::RESET_PIO);
 }
 
 void begin() {
@@ -110,6 +112,8 @@ void begin() {
   begin_pins();
   begin_timer();
   begin_port();
+  begin_analog();
+  begin_encoders();
   begin_watchdog();
 }
 

@@ -139,6 +139,7 @@ extern "C" void on_queue_alarm() {
   end_alarm(QUEUE_ALARM);
   is_alarm_set = false;
   has_yielded = false;
+  start_planned_measurement();
   run_timer();
   request_scheduler();
 }

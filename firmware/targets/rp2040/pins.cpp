@@ -39,7 +39,7 @@ uint32_t edges_of(uint8_t pins) {
 // Read and clear the flags of all ports. It comes before the pins are read: a change after it sets a flag again.
 uint8_t take_flags() {
   uint8_t flags = 0;
-  for (uint8_t port = 0; port < limits::INPUT_PORTS; port++) {
+  for (uint8_t port = 0; port < limits::PIN_PORTS; port++) {
     uint32_t changed = at(registers::PIN_INTERRUPTS + 4 * port);
     if (!changed) continue;
     registers::pin_changes(port) = changed;
@@ -105,7 +105,7 @@ uint8_t read_port(uint8_t port) { return at(registers::GPIO_IN) >> 8 * port; }
 
 void read_ports(uint8_t (&levels)[limits::INPUT_PORTS]) {
   uint32_t all = at(registers::GPIO_IN);
-  for (uint8_t port = 0; port < limits::INPUT_PORTS; port++) levels[port] = all >> 8 * port;
+  for (uint8_t port = 0; port < limits::PIN_PORTS; port++) levels[port] = all >> 8 * port;
 }
 
 void watch(uint8_t port, uint8_t pins) {

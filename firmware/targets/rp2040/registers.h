@@ -23,13 +23,14 @@ inline volatile uint32_t& pin_function(uint8_t pin) { return at(IO_BANK + 8 * pi
 inline volatile uint32_t& pad(uint8_t pin) { return at(PADS + 4 * pin); }
 inline volatile uint32_t& pin_changes(uint8_t port) { return at(IO_BANK + 0xF0 + 4 * port); }
 constexpr uint32_t PIN_ENABLES = IO_BANK + 0x100, PIN_INTERRUPTS = IO_BANK + 0x120;
-constexpr uint32_t USED_BY_UART = 2, USED_BY_SIO = 5;
-constexpr uint32_t PAD_INPUT = 1 << 6, PAD_SCHMITT = 1 << 1, PAD_4_MA = 1 << 4;
+constexpr uint32_t USED_BY_UART = 2, USED_BY_SIO = 5, USED_BY_NOTHING = 31;
+constexpr uint32_t PAD_OUTPUT_OFF = 1 << 7, PAD_INPUT = 1 << 6, PAD_SCHMITT = 1 << 1, PAD_4_MA = 1 << 4;
 
 // 2.14 Subsystem resets.
 constexpr uint32_t RESET = 0x4000C000, RESET_DONE = 0x4000C008;
 constexpr uint32_t RESET_IO_BANK = 1 << 5, RESET_PADS = 1 << 8, RESET_PLL_SYS = 1 << 12, RESET_PLL_USB = 1 << 13,
-                   RESET_TIMER = 1 << 21, RESET_UART = 1 << 22, RESET_USB = 1 << 24;
+                   RESET_TIMER = 1 << 21, RESET_UART = 1 << 22, RESET_USB = 1 << 24, RESET_ADC = 1 << 0,
+                   RESET_PIO = 1 << 10;
 
 // 2.13 Power-on state machine: what the watchdog resets, and why the chip was reset (2.12).
 constexpr uint32_t WATCHDOG_RESETS = 0x40010008, ALL_BUT_OSCILLATORS = 0x1FFFC, CHIP_RESET = 0x40064008;
@@ -45,7 +46,8 @@ constexpr uint32_t PLL_SYS = 0x40028000, PLL_USB = 0x4002C000;
 constexpr uint32_t PLL_STATUS = 0x0, PLL_POWER = 0x4, PLL_FEEDBACK = 0x8, PLL_DIVIDERS = 0xC, PLL_LOCKED = 1U << 31;
 constexpr uint32_t PLL_OFF = 1 << 0, PLL_DIVIDERS_OFF = 1 << 3, PLL_OSCILLATOR_OFF = 1 << 5;
 constexpr uint32_t REFERENCE_CONTROL = 0x40008030, REFERENCE_SELECTED = 0x40008038, SYSTEM_CONTROL = 0x4000803C,
-                   SYSTEM_SELECTED = 0x40008044, PERIPHERAL_CONTROL = 0x40008048, USB_CLOCK_CONTROL = 0x40008054;
+                   SYSTEM_SELECTED = 0x40008044, PERIPHERAL_CONTROL = 0x40008048, USB_CLOCK_CONTROL = 0x40008054,
+                   ADC_CLOCK_CONTROL = 0x40008060;
 
 // 4.7 Watchdog, which also makes the ticks of the timer (4.7.2).
 constexpr uint32_t WATCHDOG_CONTROL = 0x40058000, WATCHDOG_LOAD = 0x40058004, WATCHDOG_REASON = 0x40058008,
@@ -80,6 +82,22 @@ constexpr uint32_t USB_ENDPOINT_ENABLE = 1U << 31, USB_ENDPOINT_INTERRUPTS = 1 <
                    USB_ENDPOINT_INTERRUPT = 3 << 26;
 constexpr uint32_t USB_AVAILABLE = 1 << 10, USB_STALL = 1 << 11, USB_DATA_1 = 1 << 13, USB_FULL = 1 << 15,
                    USB_LENGTH = 0x3FF;
+
+// 4.9 ADC: it has an input for each pin from FIRST_ANALOG_PIN on.
+constexpr uint32_t ADC_CONTROL = 0x4004C000, ADC_RESULT = 0x4004C004;
+constexpr uint32_t ADC_ON = 1 << 0, ADC_START = 1 << 2, ADC_IS_READY = 1 << 8, FIRST_ANALOG_PIN = 26;
+constexpr uint8_t ADC_INPUT_SHIFT = 12;
+
+// Chapter 3, PIO 0: its four state machines share a memory of 32 instructions. Each has registers of its own.
+constexpr uint32_t PIO = 0x50200000, PIO_CONTROL = PIO, PIO_STATUS = PIO + 4, PIO_INSTRUCTIONS = PIO + 0x48;
+inline volatile uint32_t& pio_received(uint8_t machine) { return at(PIO + 0x20 + 4 * machine); }
+inline volatile uint32_t& pio_machine(uint8_t machine, uint32_t offset) {
+  return at(PIO + 0xC8 + 0x18 * machine + offset);
+}
+constexpr uint32_t PIO_EXECUTION = 0x4, PIO_SHIFTS = 0x8, PIO_EXECUTE = 0x10, PIO_PINS = 0x14;
+constexpr uint8_t PIO_RESTART_SHIFT = 4, PIO_HAS_RECEIVED_NONE_SHIFT = 8, PIO_WRAP_SHIFT = 12,
+                  PIO_WRAP_TARGET_SHIFT = 7, PIO_FIRST_INPUT_SHIFT = 15;
+constexpr uint8_t PIO_MACHINES = 4, PIO_FIFO = 4;
 
 // 4.10 SSI, which reads the flash; and the pin that selects that chip (2.19.2).
 constexpr uint32_t FLASH = 0x10000000;

@@ -15,6 +15,8 @@ void begin_clocks();
 void begin_pins();
 void begin_timer();
 void begin_port();
+void begin_analog();
+void begin_encoders();
 
 // Restart the watchdog, which resets the chip after 125 ms.
 void kick_watchdog();
@@ -41,6 +43,9 @@ void request_scheduler();
 void set_alarm(uint8_t number, uint32_t at_us);
 inline uint32_t now_us() { return registers::at(registers::TIME_LOW); }
 constexpr uint8_t QUEUE_ALARM = 0, WRAP_ALARM = 1, FIRST_VOICE_ALARM = 2;
+
+// Measure the planned pin, if it is time. Only with interrupts off.
+void start_planned_measurement();
 
 // Make an alarm's interrupt end.
 void end_alarm(uint8_t number);

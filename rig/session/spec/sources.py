@@ -5,11 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from rig.boards.chips import SAMPLING_BOARDS
+from rig.boards.chips import CHIPS, SAMPLING_BOARDS, ChipKind, pin_ranges
 from rig.boards.registry import Driver
 from rig.boards.wire.block_size import bytes_per_s
 from rig.config.errors.errors import ConfigIssue
-from rig.core.model.board import MAX_PERIOD_US, MIN_PERIOD_US, SOURCE_NAME, Source, Threshold
+from rig.core.model.board import (
+    MAX_PERIOD_US,
+    MIN_PERIOD_US,
+    SOURCE_NAME,
+    AnalogSource,
+    EncoderSource,
+    Source,
+    Threshold,
+)
 from rig.session.spec.rig_file import Rig
 
 LINE_SHARE = 0.5
@@ -25,6 +33,11 @@ def check_sources(rig: Rig, driver: Driver | None, baud: int) -> Iterator[Config
     yield from _check_names(rig, sources)
     yield from _check_thresholds(rig, {source.name for _, source in sources})
     yield from _check_number(rig, driver, [name for name, _ in sources])
+    chip = _chip_of(rig, driver)
+    if chip is not None and chip.sources:
+        yield from _check_pins(rig, chip, sources)
+        yield from _check_encoders(rig, chip, sources)
+        yield from _check_levels(rig, chip, sources)
     wrong_periods = list(_check_periods(rig, sources))
     yield from wrong_periods
     # A period of 0 would take all of the line.
@@ -63,7 +76,8 @@ def _check_thresholds(rig: Rig, sources: set[str]) -> Iterator[ConfigIssue]:
 def _check_number(rig: Rig, driver: Driver | None, devices: list[str]) -> Iterator[ConfigIssue]:
     if driver is None:
         return
-    room = 0 if rig.file.boards[rig.file.reference].chip is not None else driver.max_sources
+    chip = _chip_of(rig, driver)
+    room = driver.max_sources if chip is None else chip.sources
     if room == 0:
         said = "the board has to sample this input, and the rig's board cannot"
         for name in dict.fromkeys(devices):
@@ -71,6 +85,49 @@ def _check_number(rig: Rig, driver: Driver | None, devices: list[str]) -> Iterat
     elif room is not None and len(devices) > room:
         said = f"the rig has {len(devices)} inputs to sample, and its board has room for {room}"
         yield rig.error_at(("devices", devices[room]), f"{said}: remove {len(devices) - room}")
+
+
+def _chip_of(rig: Rig, driver: Driver | None) -> ChipKind | None:
+    word = rig.file.boards[rig.file.reference].chip
+    if driver is not None and driver.chip is not None:
+        word = driver.chip
+    return None if word is None else CHIPS[word]
+
+
+def _check_pins(rig: Rig, chip: ChipKind, sources: list[tuple[str, Source]]) -> Iterator[ConfigIssue]:
+    for device, source in sources:
+        if isinstance(source, AnalogSource):
+            if source.pin not in chip.analog_pins:
+                said = f"pin {source.pin} of {chip.a_board} is no analog input: use {pin_ranges(chip.analog_pins)}"
+                yield rig.error_at(("devices", device), said)
+        elif not chip.can_be_encoder(source.pin_a, source.pin_b):
+            said = f"{chip.a_board} counts no encoder on pins {source.pin_a} and {source.pin_b}"
+            yield rig.error_at(("devices", device), f"{said}: use two inputs side by side, such as 2 and 3")
+
+
+def _check_encoders(rig: Rig, chip: ChipKind, sources: list[tuple[str, Source]]) -> Iterator[ConfigIssue]:
+    encoders = [device for device, source in sources if isinstance(source, EncoderSource)]
+    if len(encoders) > chip.encoders:
+        said = f"the rig has {len(encoders)} encoders, and {chip.a_board} counts {chip.encoders}"
+        yield rig.error_at(("devices", encoders[chip.encoders]), f"{said}: remove {len(encoders) - chip.encoders}")
+
+
+def _check_levels(rig: Rig, chip: ChipKind, sources: list[tuple[str, Source]]) -> Iterator[ConfigIssue]:
+    voltages = {source.name for _, source in sources if isinstance(source, AnalogSource)}
+    thresholds = [
+        (name, channel)
+        for name, device in rig.devices.items()
+        for channel in device.channels
+        if isinstance(channel, Threshold)
+    ]
+    if len(thresholds) > chip.thresholds:
+        said = f"the rig has {len(thresholds)} thresholds, and {chip.a_board} compares {chip.thresholds}"
+        loc = ("devices", thresholds[chip.thresholds][0])
+        yield rig.error_at(loc, f"{said}: remove {len(thresholds) - chip.thresholds}")
+    for name, threshold in thresholds:
+        if threshold.source in voltages and (threshold.above > chip.analog_steps or threshold.below < 0):
+            said = f"the threshold {threshold.name} is {threshold.below} and {threshold.above} steps of the board"
+            yield rig.error_at(("devices", name), f"{said}: {chip.a_board} gives 0 to {chip.analog_steps}")
 
 
 def _check_line(rig: Rig, sources: list[Source], baud: int) -> Iterator[ConfigIssue]:

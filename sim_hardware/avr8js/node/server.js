@@ -81,6 +81,8 @@ const COMMANDS = {
   15: (chip, content) => chip.script.play(content),
   16: (chip) => numbers(chip.script.cycles),
   17: (chip, content) => Buffer.from(JSON.stringify(chip.usbHost.command(JSON.parse(content)))),
+  18: (chip, content) => chip.setVoltage(content[0], content.readInt32LE(1)),
+  19: (chip, content) => chip.turn(content[0], content[1], content.readInt32LE(2)),
 };
 const ANSWERED = new Set([0, 1, 9, 11, 13, 16, 17]);
 

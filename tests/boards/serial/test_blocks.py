@@ -189,7 +189,8 @@ async def test_a_board_that_samples_nothing_is_refused_before_it_is_opened(bench
         await rig.open(SAMPLED)
     assert str(caught.value) == (
         "the rig file has 2 inputs to sample (lever, wheel), this board has room for 0: "
-        "an Arduino Uno or Mega samples none; a simulated board (`driver: sim` without `chip:`) does"
+        "an Arduino Uno or Mega samples none; a Raspberry Pi Pico (`chip: pico`) does, "
+        "and a simulated board (`driver: sim` without `chip:`)"
     )
     assert rig.sends(wire.OPEN) == []
 

@@ -120,3 +120,49 @@ def test_a_slower_line_has_room_for_less(tmp_path: Path) -> None:
     assert len(load_rig_spec(rig(tmp_path, lever, board="driver: serial, baud: 115200")).wiring.sources) == 1
     (said,) = mistakes(rig(tmp_path, lever, board="driver: serial, baud: 57600"))
     assert "at most 2880 are for them, half of the line at baud 57600" in said
+
+
+# --- a chip that samples ------------------------------------------------------------------------------------
+
+ENCODER = "{{kind: encoder, pin_a: {}, pin_b: {}, period_ms: 10}}"
+PRESSED = "{{kind: analog_input, pin: {}, thresholds: {{pressed: {{above: {}, below: {}}}}}}}"
+
+
+@pytest.mark.parametrize("board", ["driver: sim, chip: pico", "driver: serial, chip: pico", "driver: pico"])
+def test_a_pico_samples_three_voltages_and_four_encoders(tmp_path: Path, board: str) -> None:
+    voltages = [PRESSED.format(pin, 4095, 0) for pin in (26, 27, 28)]
+    encoders = [ENCODER.format(*pins) for pins in ((2, 3), (5, 4), (21, 22), (10, 11))]
+    wiring = load_rig_spec(rig(tmp_path, *voltages, *encoders, board=board)).wiring
+    assert len(wiring.sources) == 7
+
+
+@pytest.mark.parametrize(
+    ("device", "said"),
+    [
+        (LEVER.format(22, 1), "pin 22 of a Raspberry Pi Pico is no analog input: use 26 to 28"),
+        (
+            ENCODER.format(2, 4),
+            "a Raspberry Pi Pico counts no encoder on pins 2 and 4: use two inputs side by side, such as 2 and 3",
+        ),
+        (
+            PRESSED.format(26, 5000, 1),
+            "the threshold d0.pressed is 1 and 5000 steps of the board: a Raspberry Pi Pico gives 0 to 4095",
+        ),
+        (
+            PRESSED.format(26, 5, -1),
+            "the threshold d0.pressed is -1 and 5 steps of the board: a Raspberry Pi Pico gives 0 to 4095",
+        ),
+    ],
+)
+def test_what_a_pico_cannot_sample_is_refused(tmp_path: Path, device: str, said: str) -> None:
+    assert mistakes(rig(tmp_path, device, board="driver: pico")) == [f"3: devices.d0: {said}"]
+
+
+def test_a_pico_has_four_encoders_and_sixteen_thresholds(tmp_path: Path) -> None:
+    levels = ", ".join(f"t{number}: {{above: {number + 1}, below: 0}}" for number in range(17))
+    lever = f"{{kind: analog_input, pin: 26, thresholds: {{{levels}}}}}"
+    encoders = [ENCODER.format(pin, pin + 1) for pin in range(2, 12, 2)]
+    assert mistakes(rig(tmp_path, lever, *encoders, board="driver: pico")) == [
+        "8: devices.d5: the rig has 5 encoders, and a Raspberry Pi Pico counts 4: remove 1",
+        "3: devices.d0: the rig has 17 thresholds, and a Raspberry Pi Pico compares 16: remove 1",
+    ]

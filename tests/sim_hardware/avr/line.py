@@ -8,7 +8,7 @@ from rig.boards.wire import frame, kind, orders
 from rig.boards.wire import messages as wire
 from rig.boards.wire.batch import write_batch
 from rig.core.model.actions import Order
-from rig.core.model.board import Channel
+from rig.core.model.board import Channel, Source, Threshold
 from sim_hardware.avr.chip import HZ, TraceEvent
 from sim_hardware.avr.seam import MakeChip, firmware_on_simavr
 
@@ -23,8 +23,15 @@ LEASE_MS, RESEND_MS = 2_000, 20
 class Line:
     """What is said to a board, and all that it says and does."""
 
-    def __init__(self, board: str, channels: Sequence[Channel], make_chip: MakeChip = firmware_on_simavr) -> None:
+    def __init__(
+        self,
+        board: str,
+        channels: Sequence[Channel],
+        make_chip: MakeChip = firmware_on_simavr,
+        sources: Sequence[Source] = (),
+    ) -> None:
         self.channels = channels
+        self.sources = sources
         self.chip = make_chip(board, BAUD, 0)
         self.levels: list[tuple[int, int, int]] = []
         """Changes of outputs: cycle, pin, level."""
@@ -36,7 +43,8 @@ class Line:
         )
         self._nonce = self._epoch = self._number = self.heard = 0
         for channel in channels:
-            self.chip.watch(channel.pin)
+            if not isinstance(channel, Threshold):
+                self.chip.watch(channel.pin)
         self.run(BOOT_CYCLES)
 
     def run(self, cycles: int) -> None:
@@ -106,8 +114,11 @@ class Line:
         self._nonce += 1
         self._number = self.heard = 0
         _, _, self._epoch, stamp = self.ask(wire.OPEN.pack(self._nonce, lease_ms, RESEND_MS), wire.OPENED)
+        for number, source in enumerate(self.sources):
+            self._batch(orders.configure_source(number, source), 1)
+        numbers = {source.name: number for number, source in enumerate(self.sources)}
         for place, channel in enumerate(self.channels):
-            self._batch(orders.configure(place, channel), 1)
+            self._batch(orders.configure(place, channel, numbers), 1)
         return int(stamp)
 
     def order(self, *acts: Order) -> None:

@@ -207,3 +207,19 @@ def test_a_source_is_configured_in_a_batch_of_its_own() -> None:
 def test_a_threshold_goes_off_below_the_value_at_which_it_goes_on() -> None:
     with pytest.raises(ValueError, match="must be less"):
         Threshold("lever", "pressed", source="lever", below=5, above=5)
+
+
+@pytest.mark.parametrize(
+    ("order", "reasons"),
+    [
+        (wire.ORDER_SAMPLE.pack(2, 26, 1_000), []),
+        (wire.ORDER_SAMPLE.pack(2, 25, 1_000), ["unknown"]),
+        (wire.ORDER_COUNT.pack(2, 5, 4, 1_000), []),
+        (wire.ORDER_COUNT.pack(2, 4, 6, 1_000), ["unknown"]),
+        (wire.ORDER_COUNT.pack(7, 4, 6, 1_000), ["no_room"]),
+    ],
+)
+def test_a_board_like_a_pico_samples_at_the_pins_that_can_be(order: bytes, reasons: list[str]) -> None:
+    bench = BoardBench(channels=USUAL, capacity=Capacity.of(CHIPS["pico"]))
+    bench.open()
+    assert bench.configure(order) == reasons

@@ -13,9 +13,11 @@ const { Script } = require('../script');
 const { HostPort } = require('../usart');
 const { BOOTLOADER: BOOTLOADER_CODE, loadBootRom } = require('./boot_rom');
 const { FlashChip, FlashPins, Ssi } = require('./flash');
+const { Pio } = require('./pio');
 const { Uart } = require('./uart');
 const { UsbController } = require('./usb');
 const { UsbHost } = require('./usb_host');
+const { Wheel } = require('./wheel');
 
 // The package exports neither of them by name.
 const { rp2040, clock } = new Simulator();
@@ -53,6 +55,9 @@ const UART0 = 0x40034;
 const WATCHDOG_BLOCK = 0x40058;
 const USB = 0x50110;
 const CHIP_RESET_BLOCK = 0x40064;
+const PIO0 = 0x50200;
+const FIRST_ANALOG_PIN = 26;
+const ANALOG_MOST = 0xfff;
 const REGULATOR = 0x00;
 const REGULATOR_IS_STEADY = 1 << 12;
 const VOLTS = 0xf0;
@@ -146,6 +151,8 @@ class PicoChip {
     this.alarms = [];
     this.leads = new Map();
     this.inputs = new Map();
+    this.voltages = new Map();
+    this.wheels = new Map();
     this.events = [];
     this.mustReturn = false;
     this.resetBy = 0;
@@ -197,7 +204,10 @@ class PicoChip {
     rp.onBreak = (code) => {
       if (code === BOOTLOADER_CODE) this.startBootloader();
     };
+    this.pio = new Pio(rp, () => this.clock.nanos);
+    rp.peripherals[PIO0] = this.pio;
     this.loadBoot2();
+    for (const [number, steps] of this.voltages) this.setVoltage(number, steps);
     for (const [number, level] of this.inputs) rp.gpio[number].setInputValue(level !== 0);
     for (const lead of this.leads.values()) this.connect(lead);
   }
@@ -347,7 +357,20 @@ class PicoChip {
   setInput(number, level) {
     if (this.inputs.get(number) === level) return;
     this.inputs.set(number, level);
+    this.pio.catchUp();
     this.rp.gpio[number].setInputValue(level !== 0);
+  }
+
+  /** Set the voltage at an analog pin, in steps of the converter. */
+  setVoltage(number, steps) {
+    this.voltages.set(number, steps);
+    this.rp.adc.channelValues[number - FIRST_ANALOG_PIN] = Math.min(ANALOG_MOST, Math.max(0, steps));
+  }
+
+  /** Turn an encoder by some steps. */
+  turn(pinA, pinB, steps) {
+    if (!this.wheels.has(pinA)) this.wheels.set(pinA, new Wheel(this, pinA, pinB));
+    this.wheels.get(pinA).turn(steps);
   }
 
   watch(port, bit, number, rest, isSpeaker) {
