@@ -61,9 +61,9 @@ RIGS = """## The rigs
 | `sim_five_holes` | five-choice serial reaction time | Uno, Pico |
 | `sim_clicks` | Poisson clicks | Uno, Mega, Pico |
 | `sim_radial_maze` | eight-arm radial maze | Mega, Pico |
-| `sim_wheel` | running wheel | none yet: [values](../decisions/samples.md) |
-| `sim_lick_voltage` | go/no-go by lick voltage | none yet |
-| `sim_joystick` | joystick | none yet |
+| `sim_wheel` | running wheel | [Pico](../decisions/samples.md) |
+| `sim_lick_voltage` | go/no-go by lick voltage | Pico |
+| `sim_joystick` | joystick | Pico |
 | `sim_nose_ports`, which the program includes | the others | Uno, Pico |
 
 For another chip of this table change `chip:`, such as `chip: uno` to `chip: pico`. On a Mega only some pins can be

@@ -119,7 +119,8 @@ def avrdude(image: FirmwareImage, port: str) -> list[str]:
 
 def hash_of_sources(sources: Path) -> str:
     """Return the hash of all sources of the firmware, with their names."""
-    folders = (sources / "core", sources / "targets" / "avr", sources / "targets" / "rp2040")
+    targets = sources / "targets"
+    folders = (sources / "core", targets, targets / "avr", targets / "rp2040")
     files = (sources / "Makefile", sources / "firmware.ino", *(file for folder in folders for file in folder.glob("*")))
     digest = hashlib.sha256()
     for file in sorted(file for file in files if file.is_file()):

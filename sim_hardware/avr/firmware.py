@@ -53,7 +53,7 @@ def _current(path: Path) -> bool:
 
 
 def _sources() -> list[Path]:
-    return [FOLDER / "Makefile", *FOLDER.glob("*.ino"), *FOLDER.glob("core/*"), *FOLDER.glob("targets/*/*")]
+    return [FOLDER / "Makefile", *FOLDER.glob("*.ino"), *FOLDER.glob("core/*"), *FOLDER.glob("targets/**/*")]
 
 
 _PICO_PACKAGES = "make gcc-arm-none-eabi libnewlib-arm-none-eabi"

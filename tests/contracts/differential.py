@@ -195,7 +195,7 @@ class PicoSubject(AvrSubject):
 
     def __init__(self, image: Path | None = None) -> None:
         super().__init__()
-        self._image = image or firmware_image()
+        self._image = image or firmware_image("pico-uart")
 
     def make_chip(self) -> SimulatedChip:
         """Build the chip."""

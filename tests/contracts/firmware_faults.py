@@ -67,7 +67,7 @@ def built(fault: Fault, folder: Path, kind: Kind = "uno") -> Program:
     shutil.copytree(FIRMWARE, sources, ignore=shutil.ignore_patterns("build"))
     file, text = with_fault(sources, fault)
     file.write_text(text, encoding="utf-8")
-    right = firmware_image() if kind == "pico" else firmware(kind)
+    right = firmware_image("pico-uart") if kind == "pico" else firmware(kind)
     # Only what is newer than its object is compiled again.
     shutil.copytree(right.parent / kind, folder / "build" / kind)
     program = folder / "build" / right.name

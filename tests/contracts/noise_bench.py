@@ -98,7 +98,7 @@ class Record:
 def make_chip(kind: str, program: Path | None, baud: int, seed: int) -> SimulatedChip:
     """Build a chip with a program on it, by default that of this repository."""
     if kind == "pico":
-        return Avr8jsChip(kind, [program or firmware_image()], baud=baud, seed=seed)
+        return Avr8jsChip(kind, [program or firmware_image("pico-uart")], baud=baud, seed=seed)
     return AvrChip(kind, program or firmware(kind), baud=baud, seed=seed)
 
 
