@@ -26,6 +26,8 @@ STAMPS_S = 20e-6
 """The most by which two boards' stamps of one edge differ: ticks of 4 us, and the chip's own work."""
 REFLEX_S = 1e-3
 """The most by which the times of their reflexes differ: the simulated board has no latency."""
+SAMPLED_S = 10e-3
+"""The most by which times of thresholds differ: each board samples at times of its own, and the animal follows."""
 OF_REFLEXES = {"t_tone", "t_train"}
 LATE_US, LENGTH_US = 500, 50
 """By how much at most the chip is late with an entry of a sequence, and the length of its pulse is wrong."""
@@ -741,6 +743,20 @@ def test_the_same_edges_make_the_same_rows_on_the_firmware(recipe: str, chip: st
     assert_same(played(recipe, script, session_s=session_s), played(recipe, script, board, session_s=session_s))
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("recipe", "animal"),
+    [
+        ("running_wheel", runs_and_rocks),
+        ("lick_voltage", lambda body: licks_by_voltage(body, lambda hz: hz > 5000)),
+        ("joystick", lambda body: pushes_after_the_light(body, same)),
+    ],
+)
+def test_what_is_sampled_makes_the_same_rows_on_a_pico(recipe: str, animal: Animal) -> None:
+    ours, theirs = (played(recipe, animal, board, session_s=30) for board in ("sim", "pico"))
+    assert_same(ours, theirs, SAMPLED_S)
+
+
 @pytest.mark.parametrize(
     ("recipe", "animal"), [("poisson_clicks", chooses_by_the_clicks), ("tone_drop_laser", licks_and_waits)]
 )
@@ -764,7 +780,7 @@ def edges_of(session: SessionHarness) -> list[Move]:
     return [at(t_us / 1e6, place, enter if on else leave) for t_us, place, on in beams]
 
 
-def assert_same(first: SessionHarness, second: SessionHarness) -> None:
+def assert_same(first: SessionHarness, second: SessionHarness, stamps_s: float = STAMPS_S) -> None:
     tables = {"trials": (first.rows, second.rows)}
     tables |= {name: (first.table(name), second.table(name)) for name in first.spec.task.tables}
     for name, (ours, theirs) in tables.items():
@@ -772,6 +788,6 @@ def assert_same(first: SessionHarness, second: SessionHarness) -> None:
         for row, same_row in zip(ours, theirs, strict=True):
             assert row.keys() == same_row.keys()
             for column, value in row.items():
-                within_s = REFLEX_S if column in OF_REFLEXES else STAMPS_S
+                within_s = REFLEX_S if column in OF_REFLEXES else stamps_s
                 expected = pytest.approx(value, abs=within_s) if isinstance(value, float) else value
                 assert same_row[column] == expected, (name, column)
