@@ -23,7 +23,8 @@ JOURNAL: list[dict[str, Any]] = [
 
 def put_before_all(folder: Path, first: int, count: int) -> dict[str, Any]:
     """In a process of its own, which writes down what it does."""
-    words = (sys.executable, "-m", "tests.records.spoilt", str(folder), str(first), str(count))
+    # Without -B the interpreter writes what it has compiled: a write elsewhere.
+    words = (sys.executable, "-B", "-m", "tests.records.spoilt", str(folder), str(first), str(count))
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("COVERAGE", "RIG_"))}
     done = subprocess.run(words, env=kept, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]

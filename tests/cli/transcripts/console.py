@@ -83,6 +83,9 @@ class Console:
             "mouse": _write_decisions,
             "laps": _write_laps,
         }
+        # A folder that is listed shows no __pycache__ of what the commands import.
+        monkeypatch.setattr(sys, "dont_write_bytecode", True)
+        monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
         monkeypatch.setattr(prompt, "_discard_typed", lambda: None)
         monkeypatch.setattr(config_paths, "shipped_folder", lambda: str(REPOSITORY / "configs"))
         if head.get("board") == "with a mouse":
