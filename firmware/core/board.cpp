@@ -265,7 +265,8 @@ bool work(uint32_t start) {
     return true;  // the usual case: a byte within a frame
   }
   orders::report(waiting);
-  if (!events::has_to_send()) sources::send_next(orders::REPLY_ROOM);
+  // Events come first, but behind an ALL_OFF that waits for the last values no event is sent.
+  if (waiting || !events::has_to_send()) sources::send_next(orders::REPLY_ROOM);
   return !busy && is_done();
 }
 

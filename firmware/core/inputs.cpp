@@ -104,6 +104,8 @@ uint16_t last_of(const Input& input, bool level) { return level == input.level ?
 void release(uint8_t channel) {
   if (!is_input(channel)) return;
   hal::Pin pin = channels[channel].input.pin;
+  timer_queue::cancel(channel);
+  sources::release(pin);
   snapshots::unwatch(pin);
   floods::forget(pin);
   ports[pin.port].heard &= ~pin.mask;

@@ -235,6 +235,10 @@ void on_due(uint32_t at) {
   set_next();
 }
 
+void release(hal::Pin pin) {
+  if (has_port(pin.port)) thresholds[8 * (pin.port - FIRST_PORT) + __builtin_ctz(pin.mask)].used = false;
+}
+
 uint32_t horizon(uint32_t now) {
   if (!timer_queue::has(timer_queue::SAMPLING)) return now;
   uint32_t due = timer_queue::due(timer_queue::SAMPLING);

@@ -13,6 +13,7 @@
 
 #include <stdint.h>
 
+#include "hal.h"
 #include "limits.h"
 #include "messages.h"
 
@@ -38,6 +39,9 @@ void forget();
 bool has_to_send();
 void send_next(uint8_t reserve);
 
+// Free the place of a threshold, whose channel becomes something else.
+void release(hal::Pin pin);
+
 // Return whether a port of a snapshot is one of thresholds, and the levels of that port.
 constexpr uint8_t FIRST_PORT = limits::INPUT_PORTS - limits::THRESHOLD_PORTS;
 extern uint8_t levels[limits::THRESHOLD_PORTS];
@@ -51,6 +55,7 @@ inline uint32_t horizon(uint32_t now) { return now; }
 inline void on_due(uint32_t) {}
 inline void stop() {}
 inline void forget() {}
+inline void release(hal::Pin) {}
 inline bool has_to_send() { return false; }
 inline void send_next(uint8_t) {}
 constexpr uint8_t FIRST_PORT = limits::INPUT_PORTS;

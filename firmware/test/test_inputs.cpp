@@ -91,6 +91,19 @@ TEST("a confirmation that ends with another input's lock-out begins again after 
   CHECK_EQUAL(bench.events("edge left"), Words{"1 fired 0 at 1200"});
 }
 
+// What is left of the lock-out would be taken for an output: that of LEFT, in ticks, is port 2 and the mask of pin 16.
+TEST("a pin that another channel takes while it is locked out switches nothing when that would have ended") {
+  Bench bench;
+  bench.open();
+  bench.order(output(VALVE, 16, wire::DANGEROUS, 100));
+  bench.order(input(LEFT, 11, 0, 163969, 0, 0));
+  bench.script(LEFT, {5 * MS, 300 * MS, 310 * MS});
+  bench.run(320 * MS);
+  bench.order(input(RIGHT, 11, 0, 0, 0, 0));
+  bench.run(700 * MS);
+  CHECK_EQUAL(bench.pins(), "");
+}
+
 TEST("on and off are confirmed each for its own time") {
   CHECK_EQUAL(edges(0, 100, 2000, {1000, 3000, 4999, 6000, 8001}),
               (Words{"1 fired 0 at 1000", "0 fired 0 at 6000", "1 fired 0 at 8001"}));

@@ -215,6 +215,27 @@ TEST("the answer to ALL_OFF comes behind the last values, and ends the sampling"
   CHECK_EQUAL(blocks(bench, wire::CODE_COUNTS), Words{"0 lost 0 at 0 has 8"});
 }
 
+TEST("ALL_OFF is answered although an event and a value wait") {
+  Sampled bench;
+  bench.order(output(VALVE, 12, wire::DANGEROUS, 100));
+  bench.order(pulse(VALVE, 40 * MS));
+  bench.run(bench.time() + 10 * MS);
+  bench.acknowledge();
+  bench.send(wire::AllOff{wire::CODE_ALL_OFF, 9});
+  bench.run(bench.time() + 100 * MS);
+  CHECK_EQUAL(bench.heard(wire::CODE_ALL_OFF_DONE).size(), size_t(1));
+  CHECK(stub::to_board.empty());
+}
+
+TEST("a channel that is no threshold any more gives its place back") {
+  Sampled bench;
+  for (uint8_t turn = 0; turn < 2 * 8 * limits::THRESHOLD_PORTS; turn++) {
+    CHECK_EQUAL(bench.order(threshold(PRESSED, LEVER, 400, 600)), Words{});
+    CHECK_EQUAL(bench.order(input(PRESSED, 10, 0, 0, 0, 0)), Words{});
+    bench.acknowledge();
+  }
+}
+
 TEST("an expired lease ends no sampling") {
   Bench bench;
   bench.open(1, 50);

@@ -31,7 +31,7 @@ class Avr8jsChip:
 
     ``programs`` are Intel HEX files: the firmware, and a bootloader behind it. The chip starts at the byte address
     ``start`` after each reset, as its fuses say. ``seed`` decides the content of its memory. The ``port`` of a Pico's
-    program is ``uart`` or ``usb``. Raises ``ConfigError``.
+    program is ``uart`` or ``usb``, and its timer begins at ``age_us``. Raises ``ConfigError``.
     """
 
     def __init__(
@@ -43,13 +43,22 @@ class Avr8jsChip:
         baud: float = 500_000,
         seed: int = 0,
         port: str = "uart",
+        age_us: int = 0,
     ) -> None:
         self._node = node_process()
         self._id = self._node.new_id()
         self._places = [(ord(port) - ord("A"), bit) for port, bit in CHIPS[kind].ports]
         self._cycle = 0
         files, seed = [str(path) for path in programs], seed & 0xFFFF_FFFF
-        settings = {"kind": kind, "files": files, "start": start, "baud": baud, "seed": seed, "port": port}
+        settings = {
+            "kind": kind,
+            "files": files,
+            "start": start,
+            "baud": baud,
+            "seed": seed,
+            "port": port,
+            "age_us": age_us,
+        }
         try:
             self._node.ask(_NEW, self._id, json.dumps(settings).encode())
         except NodeError as error:

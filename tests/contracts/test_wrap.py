@@ -9,7 +9,7 @@ from sim_hardware.avr.chip import HZ
 from sim_hardware.avr.firmware import firmware
 from tests.avr_tools import need_avr_tools
 from tests.contracts.bench import LEASE_S
-from tests.contracts.virtual_bench import AvrBench
+from tests.contracts.virtual_bench import AvrBench, PicoBench
 from tests.contracts.wrap import LAP_S, Advance
 from tests.sim_hardware.avr.line import Line
 
@@ -23,7 +23,7 @@ def _tools() -> None:
     need_avr_tools()
 
 
-@pytest.fixture(params=["uno", "mega"])
+@pytest.fixture(params=["uno", "mega", pytest.param("pico", marks=pytest.mark.slow)])
 def board(request: pytest.FixtureRequest) -> str:
     kind: str = request.param
     return kind
@@ -37,10 +37,11 @@ def laps() -> int:
 
 @pytest.fixture
 def avr(board: str, laps: int) -> AvrBench:
-    return AvrBench(board, laps=laps)
+    return PicoBench(laps=laps) if board == "pico" else AvrBench(board, laps=laps)
 
 
 @pytest.mark.parametrize("laps", [1, 8])
+@pytest.mark.parametrize("board", ["uno", "mega"])
 def test_a_clock_that_is_set_wraps_when_it_should(board: str, laps: int) -> None:
     line = Line(board, [])
     line.chip.send = Advance(line.chip, firmware(board), laps).before(line.chip.send)  # type: ignore[method-assign]

@@ -11,10 +11,11 @@ from rig.boards.serial.board import SerialBoard
 from rig.core.clock import running
 from rig.core.model.board import Input, Wiring
 from sim_hardware import loop as virtual
-from sim_hardware.avr.chip import ResetCause
-from sim_hardware.avr.firmware import firmware
+from sim_hardware.avr.chip import HZ, ResetCause
+from sim_hardware.avr.firmware import firmware, firmware_image
 from sim_hardware.avr.pin_probe import AvrProbe
 from sim_hardware.avr.seam import MakeChip, firmware_on_simavr
+from sim_hardware.avr8js.chip import Avr8jsChip
 from sim_hardware.avr8js.firmware_chip import firmware_on_avr8js
 from sim_hardware.board.pin_probe import SimProbe, VirtualProbe
 from sim_hardware.board.ticks import Ticks
@@ -22,7 +23,7 @@ from sim_hardware.link_model import LinkFaults
 from sim_hardware.rp2040.firmware_chip import firmware_on_rp2040js, firmware_on_usb
 from tests.avr_tools import need_avr8js, need_avr_tools, need_pico_tools
 from tests.contracts.bench import WIRING, ContractBench, Leash, Story
-from tests.contracts.wrap import Advance
+from tests.contracts.wrap import LAP_S, Advance
 
 _ON_A_MEGA = {4: 18, 5: 19, 6: 20}
 """Pins that are no inputs there, because no interrupt watches them."""
@@ -208,8 +209,12 @@ class Avr8jsBench(AvrBench):
     make_chip = staticmethod(firmware_on_avr8js())
 
 
+WRAP_US = 1 << 31
+"""A Pico's timer counts microseconds: here they fill 32 bits as half microseconds, its firmware's ticks."""
+
+
 class PicoBench(AvrBench):
-    """The firmware on a simulated RP2040."""
+    """The firmware on a simulated RP2040, which is switched on so many ``laps`` before its clock wraps."""
 
     resolution_us = 2
     reflex_us = 15
@@ -225,8 +230,17 @@ class PicoBench(AvrBench):
     need_tools = staticmethod(need_pico_tools)
     make_chip: MakeChip = staticmethod(firmware_on_rp2040js)
 
-    def __init__(self, ppm: float = 0.0) -> None:
+    def __init__(self, ppm: float = 0.0, laps: int | None = None) -> None:
         super().__init__("pico", ppm)
+        if laps is not None:
+            age_us = WRAP_US - round(laps * LAP_S * 1e6)
+            self._wraps_at = (WRAP_US - age_us) * HZ // 1_000_000
+            image = firmware_image("pico-uart")
+            self.make_chip = lambda kind, baud, seed: Avr8jsChip(kind, [image], baud=baud, seed=seed, age_us=age_us)
+
+    @property
+    def wraps_at_us(self) -> int:
+        return self.device.us_of(self._wraps_at)
 
     def fitted(self, wiring: Wiring) -> Wiring:
         return wiring

@@ -29,8 +29,10 @@ constexpr uint32_t WATCHDOG_US = 125000;
 // The watchdog counts each tick twice (erratum RP2040-E1).
 constexpr uint32_t WATCHDOG_COUNT = 2 * WATCHDOG_US;
 
+// The boot ROM starts a program that it has written by the watchdog, too: the mark is there if ours was running.
 uint8_t find_reason(bool kept) {
-  if (memory.mark == HUNG || at(registers::WATCHDOG_REASON)) return wire::RESET_WATCHDOG;
+  bool is_ours = at(registers::WATCHDOG_REASON) && at(registers::WATCHDOG_MARK) == KEPT;
+  if (memory.mark == HUNG || is_ours) return wire::RESET_WATCHDOG;
   return kept ? wire::RESET_BUTTON : wire::RESET_POWER;
 }
 
@@ -48,6 +50,7 @@ void begin_memory() {
 void begin_watchdog() {
   at(registers::WATCHDOG_RESETS) = registers::ALL_BUT_OSCILLATORS;
   kick_watchdog();
+  at(registers::WATCHDOG_MARK) = KEPT;
   at(registers::WATCHDOG_CONTROL) = registers::WATCHDOG_ENABLE;
 }
 
@@ -132,6 +135,7 @@ void restart() {
 void start_bootloader() {
   interrupts_off();
   set_safe_levels();
+  at(registers::WATCHDOG_MARK) = 0;
   using Find = uint32_t (*)(uint32_t table, uint32_t code);
   using Boot = void (*)(uint32_t activity_pins, uint32_t disabled_interfaces);
   const Find find = reinterpret_cast<Find>(at(registers::ROM_FIND) & 0xFFFF);

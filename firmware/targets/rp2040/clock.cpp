@@ -92,13 +92,13 @@ uint32_t extend(uint16_t low) {
 }
 
 void wake_by(uint32_t due) {
-  uint32_t time = now();
+  uint32_t time_us = now_us(), time = 2 * time_us;
   int32_t ahead = due - time;
   if (ahead < 0) ahead = 0;
   if (is_alarm_set && static_cast<int32_t>(alarm_at - time) <= ahead) return;
   is_alarm_set = true;
   alarm_at = time + ahead;
-  set_alarm(QUEUE_ALARM, time / 2 + (ahead + 1) / 2);
+  set_alarm(QUEUE_ALARM, time_us + (ahead + 1) / 2);
 }
 
 void request_scheduler() { registers::at(registers::INTERRUPT_STATE) = registers::PEND_SV; }

@@ -89,10 +89,15 @@ uint16_t counted;
 uint8_t chip_number[ID_BYTES];
 uint32_t id;
 
+// Each power-on clears the next bit, from the lowest one of the first byte on. A sector with other bits was used by
+// another program, or its erase was cut short: it counts as full, so that the next power-on erases it.
 void read_power_ons() {
-  uint32_t bits = 0;
-  for (uint16_t byte = 0; byte < SECTOR_BYTES; byte++) bits += 8 - __builtin_popcount(counter()[byte]);
-  counted = bits;
+  const uint8_t* const bytes = counter();
+  counted = 0;
+  while (counted < COUNTS && !(bytes[counted / 8] >> counted % 8 & 1)) counted++;
+  for (uint16_t bit = counted; bit < COUNTS; bit++) {
+    if (!(bytes[bit / 8] >> bit % 8 & 1)) counted = COUNTS;
+  }
 }
 
 void read_unique_id() {
@@ -120,10 +125,10 @@ uint32_t unique_id() { return id; }
 
 const uint8_t* number() { return chip_number; }
 
-uint16_t power_ons() { return counted; }
+uint16_t power_ons() { return counted % COUNTS; }
 
 void count_power_on() {
-  if (counted == COUNTS - 1) {
+  if (counted >= COUNTS - 1) {
     erase(COUNTER);
     counted = 0;
   }

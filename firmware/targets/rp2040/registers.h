@@ -51,7 +51,7 @@ constexpr uint32_t REFERENCE_CONTROL = 0x40008030, REFERENCE_SELECTED = 0x400080
 
 // 4.7 Watchdog, which also makes the ticks of the timer (4.7.2).
 constexpr uint32_t WATCHDOG_CONTROL = 0x40058000, WATCHDOG_LOAD = 0x40058004, WATCHDOG_REASON = 0x40058008,
-                   WATCHDOG_TICK = 0x4005802C;
+                   WATCHDOG_MARK = 0x4005800C, WATCHDOG_TICK = 0x4005802C;
 constexpr uint32_t WATCHDOG_ENABLE = 1 << 30, WATCHDOG_TRIGGER = 1U << 31, TICK_ENABLE = 1 << 9;
 
 // 4.6 Timer: it counts microseconds, and has four alarms.

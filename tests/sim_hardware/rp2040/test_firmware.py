@@ -24,6 +24,8 @@ CHANNELS = (
 )
 US = HZ // 1_000_000
 BOOT_CYCLES = HZ // 20
+COUNTER_AT = 0x1F_F000
+"""The last sector of the flash, which counts power-ons."""
 
 
 @pytest.fixture(autouse=True)
@@ -80,6 +82,18 @@ def test_a_power_loss_is_counted_and_a_reset_is_not() -> None:
         counts.append((told.power_ons - first.power_ons, told.reset))
         assert told.opened.uid == first.opened.uid
     assert counts == [(0, "button"), (1, "power"), (1, "button"), (2, "power"), (3, "power")]
+
+
+@pytest.mark.parametrize("before", [b"\0" * 4096, bytes(range(256)) * 16, b"\0" * 4095 + b"\x80"])
+def test_a_count_of_another_program_begins_again(before: bytes, tmp_path: Path) -> None:
+    image = firmware_image("pico-uart").read_bytes()
+    (tmp_path / "used.bin").write_bytes(image.ljust(COUNTER_AT, b"\xff") + before)
+    line = Line("pico", CHANNELS, lambda kind, baud, seed: Avr8jsChip(kind, [tmp_path / "used.bin"], seed=seed))
+    counts = [line.hello().power_ons]
+    for _ in range(2):
+        start_again(line, ResetCause.POWER)
+        counts.append(line.hello().power_ons)
+    assert [count - counts[0] for count in counts] == [0, 1, 2]
 
 
 def test_two_boards_have_two_ids() -> None:

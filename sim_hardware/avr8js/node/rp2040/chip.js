@@ -67,11 +67,11 @@ const CHIP_RESET = 0x08;
 const HAD_POR = 1 << 8;
 const HAD_RUN = 1 << 16;
 
-/** The clock of one life of the chip, whose timer counts from its start. */
+/** The clock of one life of the chip, whose timer counts from its start, or from a time before. */
 class LifeClock {
-  constructor(clock) {
+  constructor(clock, ageMicros) {
     this.clock = clock;
-    this.began = clock.nanos;
+    this.began = clock.nanos - 1000 * ageMicros;
     this.isOver = false;
   }
 
@@ -142,7 +142,7 @@ class PicoChip {
    * `port` is that of the program in the file: `uart`; `usb`; or `usb-cdc` for the controller and the host of rp2040js,
    * which read everything at once.
    */
-  constructor({ files, baud, seed, port = 'uart' }) {
+  constructor({ files, baud, seed, port = 'uart', age_us = 0 }) {
     this.flash = fs.readFileSync(files[0]);
     this.seed = seed ^ 0x5bd1e995;
     this.flashId = Array.from({ length: 8 }, () => this.noise() >>> 24);
@@ -163,15 +163,15 @@ class PicoChip {
     this.port = port;
     this.uartHost = port === 'uart' ? new HostPort(HZ / baud, (callback) => new Alarm(this, callback), onByte) : null;
     this.usbHost = port === 'usb' ? new UsbHost(this, baud, onByte) : null;
-    this.boot(POWER_ON, null);
+    this.boot(POWER_ON, null, age_us);
   }
 
   // --- power and resets ---
 
   /** Start the program after a reset; without the chip of the time before, its power has come on. */
-  boot(cause, before) {
+  boot(cause, before, ageMicros = 0) {
     if (this.lifeClock) this.lifeClock.isOver = true;
-    this.lifeClock = new LifeClock(this.clock);
+    this.lifeClock = new LifeClock(this.clock, ageMicros);
     const rp = new RP2040(this.lifeClock);
     this.rp = rp;
     this.clockNanos = 1e9 / rp.clkSys;
@@ -194,6 +194,7 @@ class PicoChip {
     rp.peripherals[CHIP_RESET_BLOCK] = regulator;
     const watchdog = rp.peripherals[WATCHDOG_BLOCK];
     watchdog.reason = cause === WATCHDOG ? 1 : 0;
+    if (cause === WATCHDOG) watchdog.scratchData.set(before.peripherals[WATCHDOG_BLOCK].scratchData);
     watchdog.onWatchdogTrigger = () => {
       watchdog.alarm.enable = false; // rp2040js 1.4 would let it come again at once
       this.resetBy = WATCHDOG;
