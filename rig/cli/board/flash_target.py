@@ -59,7 +59,13 @@ def _only_one(chip: str | None) -> SerialPort | BootDrive:
     # A Pico that is a drive waits to be written, whatever runs on another one.
     likely: Sequence[SerialPort | BootDrive] = drives if chip == DRIVE_CHIP and drives else [*ports, *drives]
     if len(likely) == 1:
-        return likely[0]
+        (board,) = likely
+        if isinstance(board, SerialPort) and board.chip != chip_by_usb(board.usb):
+            raise BoardNotFoundError(
+                f"{board.device} ({board.description}) may be a Pico with another program, which the firmware would "
+                f"overwrite: if you want that, give --port {board.device}"
+            )
+        return board
     if likely:
         names = ", ".join(FlashTarget("", at).name for at in likely)
         raise BoardNotFoundError(f"which board? Give --port or --drive; boards may be at {names}")

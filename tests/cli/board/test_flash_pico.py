@@ -1,6 +1,7 @@
 """`rig board flash` of a Pico: its drive is a folder, and the test plays the Pico."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,9 @@ from rig.cli.board import flash_pico, flash_target
 from sim_hardware.loop import VirtualLoop
 from tests.cli.conftest import Rig
 
-PORT = SerialPort("/dev/ttyACM0", "Behavior rig", 0x2E8A, 0x000A, "7F3A")
-OTHER = SerialPort("/dev/ttyACM1", "Behavior rig", 0x2E8A, 0x000A, "11C2")
+PORT = SerialPort("/dev/ttyACM0", "rig board", 0x2E8A, 0x000A, "7F3A", product="rig board")
+OTHER = SerialPort("/dev/ttyACM1", "rig board", 0x2E8A, 0x000A, "11C2", product="rig board")
+LASER = SerialPort("/dev/ttyACM3", "a laser driver", 0x2E8A, 0x000A, "90B1", product="a laser driver")
 UNO = SerialPort("/dev/ttyACM2", "Arduino Uno", 0x2341, 0x43)
 
 
@@ -112,6 +114,18 @@ def test_a_pico_that_waits_is_meant_before_another_one_that_runs(rig: Rig, bench
     assert bench.ports == [OTHER, PORT]
 
 
+@pytest.mark.parametrize("words", [(), ("--chip", "pico")])
+def test_a_pico_with_another_program_is_overwritten_only_at_a_named_port(
+    rig: Rig, bench: Bench, image: Path, words: tuple[str, ...]
+) -> None:
+    bench.ports = [LASER]
+    said = rig("board", "flash", "--hex", image, *words)
+    assert (said.status, "/dev/ttyACM3 (a laser driver) may be a Pico with another program" in said.err) == (3, True)
+    assert (bench.ports, bench.drives) == ([LASER], [])
+    assert rig("board", "flash", "--hex", image, "--port", LASER.device, *words).status == 0
+    assert bench.flash.startswith(b"a program")
+
+
 def test_a_dry_run_touches_neither_port_nor_drive(rig: Rig, bench: Bench, image: Path) -> None:
     bench.ports = [PORT]
     assert "restart    /dev/ttyACM0" in rig("board", "flash", "--hex", image, "--dry-run").out
@@ -168,7 +182,7 @@ def test_what_is_no_pico_is_refused(rig: Rig, bench: Bench, words: tuple[str, ..
 
 
 def test_a_pico_in_use_is_left_alone(rig: Rig, bench: Bench, image: Path) -> None:
-    bench.ports = [SerialPort("/dev/ttyACM0", "Pico", 0x2E8A, 0x000A, "7F3A", "process 41 (rig run)")]
+    bench.ports = [replace(PORT, held_by="process 41 (rig run)")]
     said = rig("board", "flash", "--hex", image)
     assert (said.status, "/dev/ttyACM0 is in use by process 41 (rig run)" in said.err) == (3, True)
 
