@@ -48,8 +48,12 @@ class BootDrive:
         """Return the command that mounts it."""
         return f"udisksctl mount -b {self.path}"
 
-    def write(self, data: bytes) -> None:
-        """Write a UF2 file. Raises ``BoardError``."""
+    def write(self, data: bytes) -> OSError | None:
+        """Write a UF2 file. Raises ``BoardError``.
+
+        Return the error that came when the system had all bytes, but perhaps not the Pico: either the cable was pulled,
+        or the Pico has started its program early.
+        """
         sent = 0
         try:
             with open(self.path / "firmware.uf2", "wb", buffering=0) as file:
@@ -57,10 +61,10 @@ class BootDrive:
                     sent += file.write(data[sent:])
                 os.fsync(file.fileno())
         except OSError as error:
-            # The Pico may start its program before the system has heard that all is written. Such an error is none:
-            # what the Pico then does shows whether it has the whole file.
             if sent < len(data) or error.errno in (*_READ_ONLY, errno.ENOSPC):
                 raise BoardError(f"{self.path}: {_why(error)}; {HOLD_BOOTSEL}") from error
+            return error
+        return None
 
 
 def _why(error: OSError) -> str:

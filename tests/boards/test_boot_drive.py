@@ -60,7 +60,7 @@ def test_a_drive_that_linux_has_not_mounted_is_found_by_its_name(tmp_path: Path)
 
 
 def test_all_bytes_of_a_file_arrive(tmp_path: Path) -> None:
-    BootDrive(drive(tmp_path / "a"), PICO).write(b"all of it")
+    assert BootDrive(drive(tmp_path / "a"), PICO).write(b"all of it") is None
     assert (tmp_path / "a" / "firmware.uf2").read_bytes() == b"all of it"
 
 
@@ -71,11 +71,13 @@ def failing(code: int) -> Any:
     return fail
 
 
-def test_a_pico_that_starts_before_the_system_has_heard_of_the_end_is_no_error(
+def test_an_error_after_the_last_byte_is_returned_as_the_pico_may_have_started_early(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(boot_drive.os, "fsync", failing(errno.EIO))
-    BootDrive(drive(tmp_path / "a"), PICO).write(b"all of it")
+    error = BootDrive(drive(tmp_path / "a"), PICO).write(b"all of it")
+    assert error is not None
+    assert error.errno == errno.EIO
 
 
 class TornFile:

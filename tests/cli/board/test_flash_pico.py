@@ -1,11 +1,13 @@
 """`rig board flash` of a Pico: its drive is a folder, and the test plays the Pico."""
 
+import errno
 import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from rig.boards import boot_drive
 from rig.boards.boot_drive import INFO, PICO, BootDrive, drive_at
 from rig.boards.ports import SerialPort
 from rig.boards.uf2 import from_uf2, to_uf2
@@ -209,6 +211,22 @@ def test_a_pico_that_does_not_take_the_file_is_said(rig: Rig, bench: Bench, imag
     folder = bench.be_a_drive()
     said = rig("board", "flash", "--hex", image)
     assert (said.status, f"{folder} is still there: the Pico has not taken the firmware" in said.err) == (3, True)
+
+
+@pytest.mark.parametrize("starts_with_usb", [True, False])
+def test_a_copy_whose_end_is_not_known_is_an_error(
+    rig: Rig, bench: Bench, image: Path, monkeypatch: pytest.MonkeyPatch, starts_with_usb: bool
+) -> None:
+    def fail(file: int) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(boot_drive.os, "fsync", fail)
+    bench.starts_with_usb = starts_with_usb
+    bench.be_a_drive()
+    said = rig("board", "flash", "--hex", image)
+    text = "the copy ended with an error (Input/output error): it may still be the old program"
+    assert (said.status, text in said.err, "type the same line again" in said.err) == (3, True, True)
+    assert "has the f" not in said.out
 
 
 def test_a_pico_that_does_not_come_back_is_an_error_unless_the_file_is_the_users(
