@@ -98,6 +98,7 @@ def test_each_chip_has_its_bootloader(chip: str, words: str) -> None:
             b":00000001FF\n",
             "is no UF2 file; a Raspberry Pi Pico takes the file pico.uf2 of `make -C firmware pico`",
         ),
+        ("pico", to_uf2(bytes(512)), "has a wrong checksum in its first 256 bytes, so that no Pico starts it; a"),
         ("uno", to_uf2(b"x"), r"is a UF2 file, which is for a Pico \(--chip pico\); an Arduino Uno takes Intel HEX"),
         ("mega", b"\x7fELF", "is no Intel HEX file; an Arduino Mega takes Intel HEX"),
         ("pico", None, "cannot be read: "),

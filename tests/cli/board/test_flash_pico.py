@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from rig.boards import boot_drive
+from rig.boards.boot2 import with_checksum
 from rig.boards.boot_drive import INFO, PICO, BootDrive, drive_at
 from rig.boards.ports import SerialPort
 from rig.boards.uf2 import from_uf2, to_uf2
@@ -29,6 +30,7 @@ class Bench:
         self.drives: list[BootDrive] = []
         self.ports: list[SerialPort] = []
         self.flash = b""
+        self.starts = True
         self.starts_with_usb = True
         self.takes_files = True
         self.becomes_a_drive = True
@@ -50,13 +52,15 @@ class Bench:
 
     def boot_drives(self) -> list[BootDrive]:
         self.looks += 1
+        if not self.starts and self.flash:
+            self.be_a_drive()
         file = self.folder / PICO / "firmware.uf2"
         # It takes some time to write its flash.
         if file.exists() and self.takes_files and self.looks % 5 == 0:
             self.flash = from_uf2(file.read_bytes())
             shutil.rmtree(file.parent)
             self.drives = [drive for drive in self.drives if drive.path != file.parent]
-            if self.starts_with_usb:
+            if self.starts and self.starts_with_usb:
                 self.ports.append(PORT)
         return list(self.drives)
 
@@ -75,7 +79,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
 @pytest.fixture
 def image(tmp_path: Path) -> Path:
     path = tmp_path / "mine.uf2"
-    path.write_bytes(to_uf2(b"a program"))
+    path.write_bytes(to_uf2(with_checksum(b"a program".ljust(256))))
     return path
 
 
@@ -211,6 +215,13 @@ def test_a_pico_that_does_not_take_the_file_is_said(rig: Rig, bench: Bench, imag
     folder = bench.be_a_drive()
     said = rig("board", "flash", "--hex", image)
     assert (said.status, f"{folder} is still there: the Pico has not taken the firmware" in said.err) == (3, True)
+
+
+def test_a_pico_that_is_a_drive_again_has_not_started_the_program(rig: Rig, bench: Bench, image: Path) -> None:
+    bench.starts = False
+    folder = bench.be_a_drive()
+    said = rig("board", "flash", "--hex", image)
+    assert (said.status, f"{folder} is there again: the Pico has not started the program" in said.err) == (3, True)
 
 
 @pytest.mark.parametrize("starts_with_usb", [True, False])
