@@ -100,6 +100,11 @@ def is_same_port(device: str, other: str) -> bool:
     return os.path.realpath(device) == os.path.realpath(other)
 
 
+def is_there(device: str, ports: Iterable[SerialPort]) -> bool:
+    """Whether a port exists: the system may list it, or have a file of this name."""
+    return any(is_same_port(port.device, device) for port in ports) or os.path.exists(device)
+
+
 def may_reset_board(device: str) -> bool:
     """Whether opening a port may reset its board: not if the USB device is a chip that stays on."""
     here = (port for port in list_ports.comports() if is_same_port(port.device, device))

@@ -10,7 +10,7 @@ import pytest
 from serial.tools import list_ports
 
 from rig.boards.firmware import PACKAGE
-from rig.boards.ports import PRODUCT, VENDORS, holder, may_reset_board, ports_here
+from rig.boards.ports import PRODUCT, VENDORS, holder, is_there, may_reset_board, ports_here
 from rig.boards.serial.transport import open_port
 
 UNO: dict[str, Any] = {"device": "/dev/ttyACM0", "description": "Arduino Uno", "vid": 0x2341, "pid": 0x43}
@@ -73,6 +73,13 @@ def test_a_pico_is_known_by_the_name_that_the_rigs_firmware_gives_itself(
 def test_the_firmware_gives_itself_this_name() -> None:
     source = PACKAGE.parent / "firmware" / "targets" / "rp2040" / "usb_device.cpp"
     assert f'"{PRODUCT}"' in source.read_text()
+
+
+def test_a_port_is_there_if_it_is_listed_or_has_a_file(proc: Path, tmp_path: Path) -> None:
+    ports = ports_here(lambda: listed(UNO), proc)
+    assert is_there(UNO["device"], ports)
+    assert is_there(str(tmp_path), [])
+    assert not is_there("/dev/nowhere", ports)
 
 
 @pytest.mark.parametrize(("pid", "may_reset"), [(0x000A, False), (0x0003, True)])

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from pathlib import Path
 
 from rig.boards import identify
 from rig.boards.boot_drive import boot_drives
 from rig.boards.chips import CHIPS
 from rig.boards.firmware import FirmwareBuilder, image_name
-from rig.boards.ports import find_port, is_same_port, ports_here
+from rig.boards.ports import find_port, is_same_port, is_there, ports_here
 from rig.boards.serial.hello import Hello
 from rig.cli.board import flash as flashing
 from rig.cli.board.flash_target import DRIVE_CHIP
@@ -76,7 +75,7 @@ def _is_drive(site: Site) -> bool:
     named, ports = site.plan.board.port, ports_here()
     if named is None:
         return not any(port.chip == DRIVE_CHIP for port in ports)
-    return not (Path(named).exists() or named in (port.device for port in ports))
+    return not is_there(named, ports)
 
 
 def _port(plan: RigSpec) -> str:

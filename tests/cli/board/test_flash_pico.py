@@ -200,6 +200,26 @@ def test_a_pico_that_becomes_no_drive_is_said(rig: Rig, bench: Bench, image: Pat
     assert (said.status, "/dev/ttyACM0: the Pico has not become a drive within 20 s: hold" in said.err) == (3, True)
 
 
+@pytest.mark.parametrize("words", [(), ("--chip", "pico")])
+def test_the_same_line_again_finds_the_pico_whose_button_was_held(
+    rig: Rig, bench: Bench, image: Path, words: tuple[str, ...]
+) -> None:
+    line = ("board", "flash", "--hex", image, "--port", "/dev/nowhere", *words)
+    bench.ports = [replace(PORT, device="/dev/nowhere"), UNO]
+    bench.becomes_a_drive = False
+    assert "then type the same line again" in rig(*line).err
+    bench.be_a_drive()
+    assert rig(*line).status == 0
+    assert bench.flash.startswith(b"a program")
+
+
+def test_which_of_two_waiting_picos_had_a_port_is_asked(rig: Rig, bench: Bench, image: Path) -> None:
+    bench.be_a_drive(name="a")
+    bench.be_a_drive()
+    said = rig("board", "flash", "--hex", image, "--port", "/dev/nowhere")
+    assert (said.status, "which board? Give --port or --drive" in said.err) == (3, True)
+
+
 def test_a_pico_whose_new_drive_is_not_mounted_is_said(
     rig: Rig, bench: Bench, image: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
