@@ -27,6 +27,8 @@ PICO = "RPI-RP2"
 TOUCH_BAUD = 1_200
 HOLD_BOOTSEL = "hold the button BOOTSEL while you plug the Pico in, then type the same line again"
 
+_INFO_BYTES = 4_096
+_NAMES = (PICO, "RP2350")
 _READ_ONLY = (errno.EROFS, errno.EACCES, errno.EPERM)
 
 
@@ -92,8 +94,13 @@ def drive_at(folder: Path) -> BootDrive | None:
 
 
 def _board_id(folder: Path) -> str | None:
+    info = folder / INFO
     try:
-        text = (folder / INFO).read_text(encoding="ascii", errors="replace")
+        # Any drive may have a file of this name: the reading of a FIFO would not end.
+        if not info.is_file():
+            return None
+        with info.open("rb") as file:
+            text = file.read(_INFO_BYTES).decode("ascii", "replace")
     except OSError:
         return None
     found = re.search(r"^Board-ID:\s*(\S+)", text, re.MULTILINE)
@@ -126,7 +133,7 @@ def mounted_folders(
             if kind == "vfat":
                 yield root / re.sub(r"\\([0-7]{3})", lambda octal: chr(int(octal[1], 8)), folder).lstrip("/")
     else:
-        yield from sorted((root / "Volumes").glob("*"))
+        yield from sorted(folder for name in _NAMES for folder in (root / "Volumes").glob(f"{name}*"))
 
 
 def _lines(path: Path) -> list[str]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rig.boards.boot2 import can_start
 from rig.boards.chips import AVRS, CHIPS
-from rig.boards.uf2 import MAGIC, from_uf2
+from rig.boards.uf2 import MAGIC, MOST_BYTES, from_uf2
 from rig.core.errors import ConfigError
 
 COMPILER = "avr-g++"
@@ -88,6 +88,8 @@ class FirmwareBuilder:
 def given_image(chip: str, path: Path) -> FirmwareImage:
     """Return a file of the user's as the firmware for a chip. Raises ``ConfigError`` for a file of another kind."""
     try:
+        if path.stat().st_size > MOST_BYTES:
+            raise ConfigError(f"--hex {path}: is larger than any firmware ({MOST_BYTES:,} bytes)")
         data = path.read_bytes()
     except FileNotFoundError:
         raise ConfigError(f"--hex {path}: there is no such file") from None

@@ -1,5 +1,6 @@
 """Which firmware is written, and with which command."""
 
+import os
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -110,6 +111,15 @@ def test_a_file_of_another_kind_is_refused(tmp_path: Path, chip: str, data: byte
         path.write_bytes(data)
     with pytest.raises(ConfigError, match=f"--hex {path}: {why}"):
         given_image(chip, path)
+
+
+def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "mine"
+    path.touch()
+    os.truncate(path, 300_000_000)
+    for chip in ("uno", "pico"):
+        with pytest.raises(ConfigError, match=r"is larger than any firmware \(4,194,304 bytes\)"):
+            given_image(chip, path)
 
 
 @pytest.mark.parametrize("folder", ["core", "targets/avr", "targets/rp2040"])
