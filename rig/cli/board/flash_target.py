@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rig.boards.boot_drive import HOLD_BOOTSEL, INFO, PICO, BootDrive, boot_drives, drive_at
 from rig.boards.chips import CHIPS, chip_by_usb
-from rig.boards.ports import SerialPort, holder, is_there, ports_here
+from rig.boards.ports import SerialPort, holder, is_same_port, is_there, ports_here
 from rig.core.errors import BoardNotFoundError, ConfigError, NotReadyError
 
 DRIVE_CHIP = "pico"
@@ -50,10 +50,12 @@ def _named_drive(folder: Path) -> BootDrive:
 
 def _named_port(name: str, chip: str | None) -> SerialPort | BootDrive:
     waiting = [drive for drive in boot_drives() if drive.is_pico] if chip in (None, DRIVE_CHIP) else []
+    ports = ports_here()
     # The port of a Pico goes when it becomes a drive, and messages ask for the same line again.
-    if waiting and not is_there(name, ports_here()):
+    if waiting and not is_there(name, ports):
         return _single(waiting)
-    return next((port for port in ports_here() if port.device == name), SerialPort(name, "", held_by=holder(name)))
+    unlisted = SerialPort(name, "", held_by=holder(name))
+    return next((port for port in ports if is_same_port(port.device, name)), unlisted)
 
 
 def _only_one(chip: str | None) -> SerialPort | BootDrive:

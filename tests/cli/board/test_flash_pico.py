@@ -2,6 +2,7 @@
 
 import errno
 import shutil
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -185,6 +186,18 @@ def test_what_is_no_pico_is_refused(rig: Rig, bench: Bench, words: tuple[str, ..
     folder = bench.be_a_drive("RP2350")
     said = rig("board", "flash", *(word.format(drive=folder) for word in words))
     assert (said.status, why in said.err) == (2, True), said.err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no links to ports")
+def test_a_link_to_a_port_leads_to_the_kind_of_its_board(rig: Rig, bench: Bench, image: Path, tmp_path: Path) -> None:
+    bench.ports = [PORT, UNO]
+    link = tmp_path / "usb-rig_rig_board"
+    link.symlink_to(UNO.device)
+    said = rig("board", "flash", "--hex", image, "--chip", "pico", "--port", link)
+    assert (said.status, "/dev/ttyACM2 is another kind: Arduino Uno" in said.err) == (2, True)
+    link.unlink()
+    link.symlink_to(PORT.device)
+    assert "restart    /dev/ttyACM0" in rig("board", "flash", "--hex", image, "--dry-run", "--port", link).out
 
 
 def test_a_pico_in_use_is_left_alone(rig: Rig, bench: Bench, image: Path) -> None:
