@@ -69,13 +69,23 @@ def _may_overwrite(site: Site, port: str, why: str) -> bool:
 
 
 def _is_drive(site: Site) -> bool:
-    """Whether the rig's board waits for its firmware as a drive, and has no port yet."""
-    if site.chip != DRIVE_CHIP or not any(drive.is_pico for drive in boot_drives()):
+    """Whether the rig's board waits for its firmware as a drive, and has no port yet.
+
+    Raises ``BoardNotFoundError`` if another Pico runs, and the port of the rig's is not known.
+    """
+    waiting = [drive for drive in boot_drives() if drive.is_pico]
+    if site.chip != DRIVE_CHIP or not waiting:
         return False
     named, ports = site.plan.board.port, ports_here()
-    if named is None:
-        return not any(port.chip == DRIVE_CHIP for port in ports)
-    return not is_there(named, ports)
+    if named is not None:
+        return not is_there(named, ports)
+    running = [port.device for port in ports if port.chip == DRIVE_CHIP]
+    if running:
+        raise BoardNotFoundError(
+            f"which board? One Pico is at {running[0]}, another waits for its firmware as {waiting[0].path}: "
+            "unplug the one that is not of this rig, or give --port"
+        )
+    return True
 
 
 def _port(plan: RigSpec) -> str:

@@ -62,8 +62,10 @@ def _only_one(chip: str | None) -> SerialPort | BootDrive:
     """Return the only board that can be meant. Raises ``BoardNotFoundError``."""
     drives = [] if chip not in (None, DRIVE_CHIP) else boot_drives()
     ports = [port for port in ports_here() if port.may_be_board and _may_have(port, chip)]
-    # A Pico that is a drive waits to be written, whatever runs on another one.
-    likely: Sequence[SerialPort | BootDrive] = drives if chip == DRIVE_CHIP and drives else [*ports, *drives]
+    likely: Sequence[SerialPort | BootDrive] = [*ports, *drives]
+    if chip == DRIVE_CHIP:
+        # A Pico that is a drive waits to be written, whatever runs on another one.
+        likely = [drive for drive in drives if drive.is_pico] or ports or drives
     if likely:
         board = _single(likely)
         if isinstance(board, SerialPort) and board.chip != chip_by_usb(board.usb):

@@ -11,6 +11,7 @@ from rig.boards.ports import SerialPort
 from rig.boards.registry import find_driver
 from rig.cli.board import accept_firmware
 from rig.cli.board.accept_firmware import put_firmware
+from rig.core.errors import BoardNotFoundError
 from rig.diagnostics.acceptance.site import LoopPins, Site, SiteOperator
 from rig.session.spec.build import load_rig_spec
 from tests.cli.conftest import UNO
@@ -78,15 +79,25 @@ def test_a_pico_that_waits_as_a_drive_is_flashed_and_then_asked_at_its_port(
 
 
 @pytest.mark.usefixtures("opened")
-@pytest.mark.parametrize("drives", [[], [DRIVE], [BootDrive(Path("/media/x"), "RP2350")]])
+@pytest.mark.parametrize(
+    ("drives", "port"), [([], None), ([DRIVE], BACK.device), ([BootDrive(Path("/media/x"), "RP2350")], None)]
+)
 def test_a_pico_that_answers_is_not_flashed_unless_asked_for(
-    drives: list[BootDrive], monkeypatch: pytest.MonkeyPatch
+    drives: list[BootDrive], port: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     desk = Desk([BACK], drives)
-    put(desk, monkeypatch)
+    put(desk, monkeypatch, port=port)
     assert desk.flashed == []
-    put(desk, monkeypatch, flash=True)
+    put(desk, monkeypatch, port=port, flash=True)
     assert desk.flashed == [BACK.device]
+
+
+def test_which_pico_is_meant_is_asked_if_one_runs_and_another_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    desk = Desk([BACK], [DRIVE])
+    why = f"which board\\? One Pico is at {BACK.device}, another waits for its firmware as /media/anna/RPI-RP2"
+    with pytest.raises(BoardNotFoundError, match=why):
+        put(desk, monkeypatch)
+    assert desk.flashed == []
 
 
 @pytest.mark.usefixtures("opened")

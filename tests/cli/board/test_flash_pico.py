@@ -133,6 +133,19 @@ def test_a_pico_with_another_program_is_overwritten_only_at_a_named_port(
     assert bench.flash.startswith(b"a program")
 
 
+@pytest.mark.parametrize("waits", [True, False])
+def test_the_drive_of_a_board_of_another_kind_is_not_meant_beside_a_pico(
+    rig: Rig, bench: Bench, image: Path, waits: bool
+) -> None:
+    bench.be_a_drive("RP2350", name="RP2350")
+    if waits:
+        bench.be_a_drive()
+    else:
+        bench.ports = [PORT]
+    assert rig("board", "flash", "--chip", "pico", "--hex", image).status == 0
+    assert bench.flash.startswith(b"a program")
+
+
 def test_a_dry_run_touches_neither_port_nor_drive(rig: Rig, bench: Bench, image: Path) -> None:
     bench.ports = [PORT]
     assert "restart    /dev/ttyACM0" in rig("board", "flash", "--hex", image, "--dry-run").out
