@@ -27,6 +27,8 @@ PICO = "RPI-RP2"
 TOUCH_BAUD = 1_200
 HOLD_BOOTSEL = "hold the button BOOTSEL while you plug the Pico in, then type the same line again"
 
+_INFO_BYTES = 4_096
+_NAMES = (PICO, "RP2350")
 _READ_ONLY = (errno.EROFS, errno.EACCES, errno.EPERM)
 
 
@@ -48,8 +50,12 @@ class BootDrive:
         """Return the command that mounts it."""
         return f"udisksctl mount -b {self.path}"
 
-    def write(self, data: bytes) -> None:
-        """Write a UF2 file. Raises ``BoardError``."""
+    def write(self, data: bytes) -> OSError | None:
+        """Write a UF2 file. Raises ``BoardError``.
+
+        Return the error that came when the system had all bytes, but perhaps not the Pico: either the cable was pulled,
+        or the Pico has started its program early.
+        """
         sent = 0
         try:
             with open(self.path / "firmware.uf2", "wb", buffering=0) as file:
@@ -57,10 +63,10 @@ class BootDrive:
                     sent += file.write(data[sent:])
                 os.fsync(file.fileno())
         except OSError as error:
-            # The Pico may start its program before the system has heard that all is written. Such an error is none:
-            # what the Pico then does shows whether it has the whole file.
             if sent < len(data) or error.errno in (*_READ_ONLY, errno.ENOSPC):
                 raise BoardError(f"{self.path}: {_why(error)}; {HOLD_BOOTSEL}") from error
+            return error
+        return None
 
 
 def _why(error: OSError) -> str:
@@ -88,8 +94,13 @@ def drive_at(folder: Path) -> BootDrive | None:
 
 
 def _board_id(folder: Path) -> str | None:
+    info = folder / INFO
     try:
-        text = (folder / INFO).read_text(encoding="ascii", errors="replace")
+        # Any drive may have a file of this name: the reading of a FIFO would not end.
+        if not info.is_file():
+            return None
+        with info.open("rb") as file:
+            text = file.read(_INFO_BYTES).decode("ascii", "replace")
     except OSError:
         return None
     found = re.search(r"^Board-ID:\s*(\S+)", text, re.MULTILINE)
@@ -122,7 +133,7 @@ def mounted_folders(
             if kind == "vfat":
                 yield root / re.sub(r"\\([0-7]{3})", lambda octal: chr(int(octal[1], 8)), folder).lstrip("/")
     else:
-        yield from sorted((root / "Volumes").glob("*"))
+        yield from sorted(folder for name in _NAMES for folder in (root / "Volumes").glob(f"{name}*"))
 
 
 def _lines(path: Path) -> list[str]:

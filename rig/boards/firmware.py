@@ -9,8 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from rig.boards.boot2 import can_start
 from rig.boards.chips import AVRS, CHIPS
-from rig.boards.uf2 import MAGIC, from_uf2
+from rig.boards.uf2 import MAGIC, MOST_BYTES, from_uf2
 from rig.core.errors import ConfigError
 
 COMPILER = "avr-g++"
@@ -87,17 +88,22 @@ class FirmwareBuilder:
 def given_image(chip: str, path: Path) -> FirmwareImage:
     """Return a file of the user's as the firmware for a chip. Raises ``ConfigError`` for a file of another kind."""
     try:
+        if path.stat().st_size > MOST_BYTES:
+            raise ConfigError(f"--hex {path}: is larger than any firmware ({MOST_BYTES:,} bytes)")
         data = path.read_bytes()
     except FileNotFoundError:
         raise ConfigError(f"--hex {path}: there is no such file") from None
     except OSError as error:
         raise ConfigError(f"--hex {path}: cannot be read: {error.strerror}") from None
     if chip not in AVRS:
+        right = f"a {CHIPS[chip].board} takes the file {image_name(chip)} of `make -C firmware {chip}`"
         try:
-            from_uf2(data)
+            image = from_uf2(data)
         except ValueError as error:
-            right = f"a {CHIPS[chip].board} takes the file {image_name(chip)} of `make -C firmware {chip}`"
             raise ConfigError(f"--hex {path}: {error}; {right}") from None
+        if not can_start(image):
+            why = "has a wrong checksum in its first 256 bytes, so that no Pico starts it"
+            raise ConfigError(f"--hex {path}: {why}; {right}")
     elif not data.startswith(b":"):
         found = "a UF2 file, which is for a Pico (--chip pico)" if data.startswith(MAGIC) else "no Intel HEX file"
         raise ConfigError(f"--hex {path}: is {found}; an {CHIPS[chip].board} takes Intel HEX")

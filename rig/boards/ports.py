@@ -16,7 +16,7 @@ from pathlib import Path
 from serial.tools import list_ports
 from serial.tools.list_ports_common import ListPortInfo
 
-from rig.boards.chips import CHIPS, chip_by_usb
+from rig.boards.chips import AVRS, CHIPS, chip_by_usb
 from rig.core.errors import BoardNotFoundError
 from rig.core.model.rig_spec import BoardSpec
 
@@ -32,12 +32,18 @@ VENDORS = {
 }
 """Vendors of the USB chips on boards; the udev rule has the same list."""
 
+PRODUCT = "rig board"
+"""The USB product string of the rig's firmware: the USB ids of a Pico are those of many other programs too."""
+
 LONGEST_COMMAND = 60
 
 
 @dataclass(frozen=True)
 class SerialPort:
-    """One port; ``held_by`` names the process that uses it, where the system shows it."""
+    """One port; ``held_by`` names the process that uses it, where the system shows it.
+
+    ``product`` is what the USB device says of itself; Windows does not show it.
+    """
 
     device: str
     description: str
@@ -45,6 +51,13 @@ class SerialPort:
     pid: int | None = None
     serial_number: str | None = None
     held_by: str | None = None
+    product: str | None = None
+
+    @property
+    def chip(self) -> str | None:
+        """Return the chip of its board, where the USB device identifies it; a Pico by the rig's firmware alone."""
+        chip = chip_by_usb(self.usb)
+        return chip if chip in AVRS or self.product == PRODUCT else None
 
     @property
     def usb(self) -> str | None:
@@ -63,7 +76,15 @@ def ports_here(
     """Return the ports, sorted by name."""
     ports = sorted((listed or list_ports.comports)(), key=lambda port: str(port.device))
     return [
-        SerialPort(port.device, _said(port), port.vid, port.pid, port.serial_number, holder(port.device, proc))
+        SerialPort(
+            device=port.device,
+            description=_said(port),
+            vid=port.vid,
+            pid=port.pid,
+            serial_number=port.serial_number,
+            held_by=holder(port.device, proc),
+            product=port.product,
+        )
         for port in ports
     ]
 
@@ -74,10 +95,19 @@ def _said(port: ListPortInfo) -> str:
     return VENDORS.get(port.vid, "serial port") if text in ("", "n/a") else text
 
 
+def is_same_port(device: str, other: str) -> bool:
+    """Whether two names are those of one port: one may be a link to the other."""
+    return os.path.realpath(device) == os.path.realpath(other)
+
+
+def is_there(device: str, ports: Iterable[SerialPort]) -> bool:
+    """Whether a port exists: the system may list it, or have a file of this name."""
+    return any(is_same_port(port.device, device) for port in ports) or os.path.exists(device)
+
+
 def may_reset_board(device: str) -> bool:
     """Whether opening a port may reset its board: not if the USB device is a chip that stays on."""
-    real = os.path.realpath(device)
-    here = (port for port in list_ports.comports() if os.path.realpath(port.device) == real)
+    here = (port for port in list_ports.comports() if is_same_port(port.device, device))
     chip = chip_by_usb(next((usb_id(port.vid, port.pid) for port in here), None))
     return chip is None or CHIPS[chip].resets_at_opening
 

@@ -19,6 +19,8 @@ _FLASH, _FLASH_BYTES = 0x1000_0000, 0x20_0000
 _PAGE = 256
 # Both magic numbers, flags, address, length of the payload, number of the block, blocks in all, family; the payload.
 _BLOCK = struct.Struct("<4s7I476sI")
+MOST_BYTES = _FLASH_BYTES // _PAGE * _BLOCK.size
+"""The size of a file for the whole flash."""
 
 
 def to_uf2(image: bytes) -> bytes:

@@ -30,6 +30,15 @@ def test_only_drives_that_take_uf2_files_are_found(tmp_path: Path) -> None:
     assert (drive_at(tmp_path / "b"), drive_at(tmp_path)) == (found[1], None)
 
 
+@POSIX
+def test_a_file_that_is_no_plain_file_or_very_large_does_no_harm(tmp_path: Path) -> None:
+    for name in ("fifo", "large"):
+        (tmp_path / name).mkdir()
+    os.mkfifo(tmp_path / "fifo" / "INFO_UF2.TXT")
+    (tmp_path / "large" / "INFO_UF2.TXT").write_bytes(b"x" * 5_000 + b"\nBoard-ID: RPI-RP2\n")
+    assert boot_drives(lambda: [tmp_path / "fifo", tmp_path / "large"], tmp_path) == []
+
+
 def test_linux_lists_its_mounts_with_spaces_in_their_names(tmp_path: Path) -> None:
     (tmp_path / "proc").mkdir()
     (tmp_path / "proc" / "mounts").write_text(
@@ -42,9 +51,11 @@ def test_linux_lists_its_mounts_with_spaces_in_their_names(tmp_path: Path) -> No
     assert [*mounted_folders("linux", tmp_path / "proc")] == []
 
 
-def test_macos_and_windows_have_their_drives_in_other_places(tmp_path: Path) -> None:
-    drive(tmp_path / "Volumes" / PICO)
-    assert [*mounted_folders("darwin", tmp_path)] == [tmp_path / "Volumes" / PICO]
+def test_macos_has_its_drives_by_name_beside_those_of_a_network_and_windows_by_letter(tmp_path: Path) -> None:
+    names = ("RP2350", PICO, f"{PICO} 1")
+    for name in (*names, "lab_share"):
+        drive(tmp_path / "Volumes" / name)
+    assert [*mounted_folders("darwin", tmp_path)] == [tmp_path / "Volumes" / name for name in names]
     assert [*mounted_folders("win32", is_removable="E:\\".__eq__)] == [Path("E:\\")]
 
 
@@ -60,7 +71,7 @@ def test_a_drive_that_linux_has_not_mounted_is_found_by_its_name(tmp_path: Path)
 
 
 def test_all_bytes_of_a_file_arrive(tmp_path: Path) -> None:
-    BootDrive(drive(tmp_path / "a"), PICO).write(b"all of it")
+    assert BootDrive(drive(tmp_path / "a"), PICO).write(b"all of it") is None
     assert (tmp_path / "a" / "firmware.uf2").read_bytes() == b"all of it"
 
 
@@ -71,11 +82,13 @@ def failing(code: int) -> Any:
     return fail
 
 
-def test_a_pico_that_starts_before_the_system_has_heard_of_the_end_is_no_error(
+def test_an_error_after_the_last_byte_is_returned_as_the_pico_may_have_started_early(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(boot_drive.os, "fsync", failing(errno.EIO))
-    BootDrive(drive(tmp_path / "a"), PICO).write(b"all of it")
+    error = BootDrive(drive(tmp_path / "a"), PICO).write(b"all of it")
+    assert error is not None
+    assert error.errno == errno.EIO
 
 
 class TornFile:

@@ -1,5 +1,6 @@
 """Which firmware is written, and with which command."""
 
+import os
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -98,6 +99,7 @@ def test_each_chip_has_its_bootloader(chip: str, words: str) -> None:
             b":00000001FF\n",
             "is no UF2 file; a Raspberry Pi Pico takes the file pico.uf2 of `make -C firmware pico`",
         ),
+        ("pico", to_uf2(bytes(512)), "has a wrong checksum in its first 256 bytes, so that no Pico starts it; a"),
         ("uno", to_uf2(b"x"), r"is a UF2 file, which is for a Pico \(--chip pico\); an Arduino Uno takes Intel HEX"),
         ("mega", b"\x7fELF", "is no Intel HEX file; an Arduino Mega takes Intel HEX"),
         ("pico", None, "cannot be read: "),
@@ -109,6 +111,15 @@ def test_a_file_of_another_kind_is_refused(tmp_path: Path, chip: str, data: byte
         path.write_bytes(data)
     with pytest.raises(ConfigError, match=f"--hex {path}: {why}"):
         given_image(chip, path)
+
+
+def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "mine"
+    path.touch()
+    os.truncate(path, 300_000_000)
+    for chip in ("uno", "pico"):
+        with pytest.raises(ConfigError, match=r"is larger than any firmware \(4,194,304 bytes\)"):
+            given_image(chip, path)
 
 
 @pytest.mark.parametrize("folder", ["core", "targets/avr", "targets/rp2040"])

@@ -9,14 +9,15 @@ from typing import Any
 import pytest
 from serial.tools import list_ports
 
-from rig.boards.ports import VENDORS, holder, may_reset_board, ports_here
+from rig.boards.firmware import PACKAGE
+from rig.boards.ports import PRODUCT, VENDORS, holder, is_there, may_reset_board, ports_here
 from rig.boards.serial.transport import open_port
 
 UNO: dict[str, Any] = {"device": "/dev/ttyACM0", "description": "Arduino Uno", "vid": 0x2341, "pid": 0x43}
 
 
 def listed(*ports: dict[str, Any]) -> list[SimpleNamespace]:
-    nothing = {"description": "n/a", "vid": None, "pid": None, "serial_number": None}
+    nothing = {"description": "n/a", "vid": None, "pid": None, "serial_number": None, "product": None}
     return [SimpleNamespace(**{**nothing, **port}) for port in ports]
 
 
@@ -48,6 +49,37 @@ def test_ports_are_listed_by_name_with_what_is_behind_them(proc: Path) -> None:
 def test_a_chip_that_says_nothing_of_itself_is_named_by_its_vendor(proc: Path) -> None:
     (port,) = ports_here(lambda: listed({"device": "/dev/ttyUSB0", "vid": 0x1A86, "pid": 0x7523}), proc)
     assert port.description == VENDORS[0x1A86]
+
+
+@pytest.mark.parametrize(
+    ("ids", "product", "chip"),
+    [
+        ((0x2E8A, 0x000A), "rig board", "pico"),
+        ((0x2E8A, 0x000A), "Pico", None),
+        ((0x2E8A, 0x000A), None, None),
+        ((0x2E8A, 0x0005), "Board in FS mode", None),
+        ((0x2341, 0x0043), None, "uno"),
+        ((0x1A86, 0x7523), "rig board", None),
+    ],
+)
+def test_a_pico_is_known_by_the_name_that_the_rigs_firmware_gives_itself(
+    proc: Path, ids: tuple[int, int], product: str | None, chip: str | None
+) -> None:
+    device = {"device": "/dev/ttyACM1", "vid": ids[0], "pid": ids[1], "product": product}
+    (port,) = ports_here(lambda: listed(device), proc)
+    assert port.chip == chip
+
+
+def test_the_firmware_gives_itself_this_name() -> None:
+    source = PACKAGE.parent / "firmware" / "targets" / "rp2040" / "usb_device.cpp"
+    assert f'"{PRODUCT}"' in source.read_text()
+
+
+def test_a_port_is_there_if_it_is_listed_or_has_a_file(proc: Path, tmp_path: Path) -> None:
+    ports = ports_here(lambda: listed(UNO), proc)
+    assert is_there(UNO["device"], ports)
+    assert is_there(str(tmp_path), [])
+    assert not is_there("/dev/nowhere", ports)
 
 
 @pytest.mark.parametrize(("pid", "may_reset"), [(0x000A, False), (0x0003, True)])

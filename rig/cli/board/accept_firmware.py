@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from pathlib import Path
 
 from rig.boards import identify
 from rig.boards.boot_drive import boot_drives
-from rig.boards.chips import chip_by_usb
+from rig.boards.chips import CHIPS
 from rig.boards.firmware import FirmwareBuilder, image_name
-from rig.boards.ports import find_port, ports_here
+from rig.boards.ports import find_port, is_same_port, is_there, ports_here
 from rig.boards.serial.hello import Hello
 from rig.cli.board import flash as flashing
 from rig.cli.board.flash_target import DRIVE_CHIP
@@ -29,11 +28,13 @@ def put_firmware(site: Site, *, flash: bool) -> tuple[list[AcceptanceRow], dict[
     Raises ``BoardError`` and ``ConfigError``.
     """
     port = None if _is_drive(site) else _port(site.plan)
-    hello, why = (None, "it is a drive") if port is None else _hello(port, site.plan.board.baud)
+    hello, why = (None, "") if port is None else _hello(port, site.plan.board.baud)
     rows = []
     if port is None or hello is None or flash:
-        if hello is None:
-            site.operator.instruct(f"the board does not answer yet ({why}): the firmware is written to it")
+        if port is None:
+            site.operator.instruct("the board is a drive: the firmware is written to it")
+        elif hello is None and not _may_overwrite(site, port, why):
+            return [AcceptanceRow(WHAT, "fail", f"{port}: {why}; nothing was written")], {}
         flashing.run(argparse.Namespace(port=port, drive=None, chip=site.chip, hex=None, dry_run=False))
         port = _port(site.plan)  # a board that was a drive has one now
         hello, why = _hello(port, site.plan.board.baud)
@@ -59,14 +60,32 @@ def facts_of_board(site: Site) -> dict[str, str]:
     return {"last reset of the board": why if hello is None else hello.reset}
 
 
+def _may_overwrite(site: Site, port: str, why: str) -> bool:
+    """Whether the operator lets the firmware be written to a port at which no board of a rig answers."""
+    says = next((f" ({here.description})" for here in ports_here() if is_same_port(here.device, port)), "")
+    site.operator.instruct(f"{port}{says}: {why}")
+    kind = CHIPS[site.chip].board
+    return asyncio.run(site.operator.confirm(f"is it the {kind} of this rig? Its program will be overwritten"))
+
+
 def _is_drive(site: Site) -> bool:
-    """Whether the rig's board waits for its firmware as a drive, and has no port yet."""
-    if site.chip != DRIVE_CHIP or not any(drive.is_pico for drive in boot_drives()):
+    """Whether the rig's board waits for its firmware as a drive, and has no port yet.
+
+    Raises ``BoardNotFoundError`` if another Pico runs, and the port of the rig's is not known.
+    """
+    waiting = [drive for drive in boot_drives() if drive.is_pico]
+    if site.chip != DRIVE_CHIP or not waiting:
         return False
     named, ports = site.plan.board.port, ports_here()
-    if named is None:
-        return not any(chip_by_usb(port.usb) == DRIVE_CHIP for port in ports)
-    return not (Path(named).exists() or named in (port.device for port in ports))
+    if named is not None:
+        return not is_there(named, ports)
+    running = [port.device for port in ports if port.chip == DRIVE_CHIP]
+    if running:
+        raise BoardNotFoundError(
+            f"which board? One Pico is at {running[0]}, another waits for its firmware as {waiting[0].path}: "
+            "unplug the one that is not of this rig, or give --port"
+        )
+    return True
 
 
 def _port(plan: RigSpec) -> str:

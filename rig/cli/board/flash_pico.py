@@ -34,11 +34,21 @@ def write_pico(data: bytes, at: SerialPort | BootDrive) -> str | None:
 async def _write(data: bytes, at: SerialPort | BootDrive) -> str | None:
     drive = at if isinstance(at, BootDrive) else await _restarted(at)
     others = _picos()
-    drive.write(data)
+    copy_error = drive.write(data)
     # A drive that was mounted by hand may stay in the system's list; then the port shows that the Pico has started.
     if not await _until(lambda: _picos() - others or drive not in boot_drives(), TAKEN_S):
         raise BoardError(f"{drive.path} is still there: the Pico has not taken the firmware; {HOLD_BOOTSEL}")
     back = await _until(lambda: _picos() - others, BACK_S)
+    if not back and drive in boot_drives():
+        raise BoardError(
+            f"{drive.path} is there again: the Pico has not started the program; is the file for a Pico? If it is, "
+            f"{HOLD_BOOTSEL}"
+        )
+    if copy_error is not None:
+        raise BoardError(
+            f"the copy ended with an error ({copy_error.strerror}): it may still be the old program, which `rig board "
+            f"list --probe` shows; to be sure, {HOLD_BOOTSEL}"
+        )
     await asyncio.sleep(SETTLE_S)
     return min(back, default=None)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rig.boards.boot_drive import HOLD_BOOTSEL, INFO, PICO, BootDrive, boot_drives, drive_at
 from rig.boards.chips import CHIPS, chip_by_usb
-from rig.boards.ports import SerialPort, holder, ports_here
+from rig.boards.ports import SerialPort, holder, is_same_port, is_there, ports_here
 from rig.core.errors import BoardNotFoundError, ConfigError, NotReadyError
 
 DRIVE_CHIP = "pico"
@@ -37,7 +37,7 @@ def find_target(chip: str | None, port: str | None, drive: str | None) -> FlashT
         raise ConfigError("--port and --drive: a board is at one of them: give one")
     if drive is not None:
         return _as_drive(_named_drive(Path(drive)), chip)
-    at = _named_port(port) if port is not None else _only_one(chip)
+    at = _named_port(port, chip) if port is not None else _only_one(chip)
     return _as_drive(at, chip) if isinstance(at, BootDrive) else _at_port(at, chip)
 
 
@@ -48,27 +48,45 @@ def _named_drive(folder: Path) -> BootDrive:
     return drive
 
 
-def _named_port(name: str) -> SerialPort:
-    return next((port for port in ports_here() if port.device == name), SerialPort(name, "", held_by=holder(name)))
+def _named_port(name: str, chip: str | None) -> SerialPort | BootDrive:
+    waiting = [drive for drive in boot_drives() if drive.is_pico] if chip in (None, DRIVE_CHIP) else []
+    ports = ports_here()
+    # The port of a Pico goes when it becomes a drive, and messages ask for the same line again.
+    if waiting and not is_there(name, ports):
+        return _single(waiting)
+    unlisted = SerialPort(name, "", held_by=holder(name))
+    return next((port for port in ports if is_same_port(port.device, name)), unlisted)
 
 
 def _only_one(chip: str | None) -> SerialPort | BootDrive:
     """Return the only board that can be meant. Raises ``BoardNotFoundError``."""
     drives = [] if chip not in (None, DRIVE_CHIP) else boot_drives()
     ports = [port for port in ports_here() if port.may_be_board and _may_have(port, chip)]
-    # A Pico that is a drive waits to be written, whatever runs on another one.
-    likely: Sequence[SerialPort | BootDrive] = drives if chip == DRIVE_CHIP and drives else [*ports, *drives]
-    if len(likely) == 1:
-        return likely[0]
+    likely: Sequence[SerialPort | BootDrive] = [*ports, *drives]
+    if chip == DRIVE_CHIP:
+        # A Pico that is a drive waits to be written, whatever runs on another one.
+        likely = [drive for drive in drives if drive.is_pico] or ports or drives
     if likely:
-        names = ", ".join(FlashTarget("", at).name for at in likely)
-        raise BoardNotFoundError(f"which board? Give --port or --drive; boards may be at {names}")
+        board = _single(likely)
+        if isinstance(board, SerialPort) and board.chip != chip_by_usb(board.usb):
+            raise BoardNotFoundError(
+                f"{board.device} ({board.description}) may be a Pico with another program, which the firmware would "
+                f"overwrite: if you want that, give --port {board.device}"
+            )
+        return board
     if chip == DRIVE_CHIP:
         raise BoardNotFoundError(f"no Pico was found: {HOLD_BOOTSEL}")
     raise BoardNotFoundError(
         "no USB serial port was found: plug the board in, or give --port. A new Pico is a drive: plug it in with "
         "BOOTSEL held"
     )
+
+
+def _single(likely: Sequence[SerialPort | BootDrive]) -> SerialPort | BootDrive:
+    if len(likely) == 1:
+        return likely[0]
+    names = ", ".join(FlashTarget("", at).name for at in likely)
+    raise BoardNotFoundError(f"which board? Give --port or --drive; boards may be at {names}")
 
 
 def _may_have(port: SerialPort, chip: str | None) -> bool:

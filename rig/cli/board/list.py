@@ -12,7 +12,7 @@ from rich.text import Text
 
 from rig.boards import identify
 from rig.boards.boot_drive import BootDrive, boot_drives
-from rig.boards.chips import CHIPS, chip_by_usb
+from rig.boards.chips import CHIPS
 from rig.boards.ports import SerialPort, ports_here
 from rig.boards.serial.hello import Hello
 from rig.cli.terminal.printing import print_json
@@ -91,8 +91,7 @@ def _usb(port: SerialPort) -> str | None:
     """Return the USB ids of a port, and the kind of board that they name."""
     if port.usb is None:
         return None
-    chip = chip_by_usb(port.usb)
-    kind = f" ({CHIPS[chip].board})" if chip is not None else ""
+    kind = f" ({CHIPS[port.chip].board})" if port.chip is not None else ""
     return f"USB {port.usb}{kind}" + (f", serial number {port.serial_number}" if port.serial_number else "")
 
 
@@ -113,7 +112,7 @@ def _as_json(one: PortEntry) -> dict[str, object]:
         "port": port.device,
         "description": port.description,
         "usb": port.usb,
-        "chip": chip_by_usb(port.usb),
+        "chip": port.chip,
         "serial_number": port.serial_number,
         "held_by": port.held_by,
         "board": None if one.hello is None else as_json(one.hello),

@@ -49,21 +49,23 @@ def test_a_script_reads_who_answered_and_who_did_not(rig: Rig, opened: list[str]
 def test_a_pico_is_known_by_its_usb_id_and_a_waiting_one_by_its_drive(
     rig: Rig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pico = SerialPort("/dev/ttyACM3", "Behavior rig", 0x2E8A, 0x000A, "7F3A")
+    pico = SerialPort("/dev/ttyACM3", "rig board", 0x2E8A, 0x000A, "7F3A", product="rig board")
+    another = SerialPort("/dev/ttyACM4", "Pico (a laser driver)", 0x2E8A, 0x000A, "11C2", product="Pico")
     drives = [
         BootDrive(Path("/media/anna/RPI-RP2"), "RPI-RP2"),
         BootDrive(Path("/media/anna/RP2350"), "RP2350"),
         BootDrive(Path("/dev/disk/by-label/RPI-RP2"), "RPI-RP2", is_mounted=False),
     ]
-    monkeypatch.setattr(board_list, "ports_here", lambda: [pico])
+    monkeypatch.setattr(board_list, "ports_here", lambda: [pico, another])
     monkeypatch.setattr(board_list, "boot_drives", lambda: drives)
     said = rig("board", "list")
     assert "USB 2e8a:000a (Raspberry Pi Pico), serial number 7F3A" in said.out
+    assert "/dev/ttyACM4  Pico (a laser driver)\n    USB 2e8a:000a, serial number 11C2\n" in said.out
     assert "/media/anna/RPI-RP2  a Pico that waits for its firmware: rig board flash\n" in said.out
     assert "/media/anna/RP2350  a board with Board-ID RP2350, for which there is no firmware" in said.out
     assert "udisksctl mount -b /dev/disk/by-label/RPI-RP2, then rig board flash" in said.out
     found = json.loads(rig("board", "list", "--json").out)
-    assert found["ports"][0]["chip"] == "pico"
+    assert [port["chip"] for port in found["ports"]] == ["pico", None]
     assert found["drives"][0] == {"drive": "/media/anna/RPI-RP2", "board_id": "RPI-RP2", "mounted": True}
 
 
