@@ -17,6 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from rig.boards.baud import TOUCH_BAUD
 from rig.boards.serial.driver import explain
 from rig.boards.serial.transport import open_port
 from rig.core.errors import BoardError, BoardNotFoundError
@@ -24,7 +25,6 @@ from rig.core.errors import BoardError, BoardNotFoundError
 INFO = "INFO_UF2.TXT"
 PICO = "RPI-RP2"
 """The Board-ID in `INFO`, and the name of the drive. Those of an RP2350 are RP2350."""
-TOUCH_BAUD = 1_200
 HOLD_BOOTSEL = "hold the button BOOTSEL while you plug the Pico in, then type the same line again"
 
 _READ_ONLY = (errno.EROFS, errno.EACCES, errno.EPERM)

@@ -14,6 +14,7 @@ from rig.boards import identify
 from rig.boards.boot_drive import BootDrive, boot_drives
 from rig.boards.chips import CHIPS, chip_by_usb
 from rig.boards.ports import SerialPort, ports_here
+from rig.boards.serial.driver import SerialDriver
 from rig.boards.serial.hello import Hello
 from rig.cli.terminal.printing import print_json
 from rig.core.clock import running
@@ -36,7 +37,11 @@ class PortEntry:
 def run(arguments: argparse.Namespace) -> int:
     """Print ports and drives, and with ``--probe`` the answer of the board on each port."""
     ports, drives = ports_here(), boot_drives()
-    listed = asyncio.run(_probe(ports, arguments.baud)) if arguments.probe else [PortEntry(port) for port in ports]
+    listed = (
+        asyncio.run(_probe(ports, arguments.baud or SerialDriver.baud))
+        if arguments.probe
+        else [PortEntry(port) for port in ports]
+    )
     if arguments.json:
         print_json({"ports": [_as_json(one) for one in listed], "drives": [_drive_as_json(drive) for drive in drives]})
     else:
