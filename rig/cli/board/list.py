@@ -37,11 +37,8 @@ class PortEntry:
 def run(arguments: argparse.Namespace) -> int:
     """Print ports and drives, and with ``--probe`` the answer of the board on each port."""
     ports, drives = ports_here(), boot_drives()
-    listed = (
-        asyncio.run(_probe(ports, arguments.baud or SerialDriver.baud))
-        if arguments.probe
-        else [PortEntry(port) for port in ports]
-    )
+    baud = arguments.baud or SerialDriver.baud
+    listed = asyncio.run(_probe(ports, baud)) if arguments.probe else [PortEntry(port) for port in ports]
     if arguments.json:
         print_json({"ports": [_as_json(one) for one in listed], "drives": [_drive_as_json(drive) for drive in drives]})
     else:
