@@ -1,4 +1,4 @@
-"""The drive of a Raspberry Pi Pico that waits for its firmware: let a Pico become it, find it, and write a file to it.
+"""The drive of a Raspberry Pi Pico that waits for its firmware: find it, and write a file to it.
 
 A Pico is a drive while its flash is empty, or when its button BOOTSEL was held while it was plugged in. Its boot ROM
 writes the blocks of a UF2 file into the flash. After the last one it starts the program, and the drive is gone. Source:
@@ -17,10 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from rig.boards.baud import TOUCH_BAUD
-from rig.boards.serial.driver import explain
-from rig.boards.serial.transport import open_port
-from rig.core.errors import BoardError, BoardNotFoundError
+from rig.core.errors import BoardError
 
 INFO = "INFO_UF2.TXT"
 PICO = "RPI-RP2"
@@ -47,6 +44,11 @@ class BootDrive:
     def mount_command(self) -> str:
         """Return the command that mounts it."""
         return f"udisksctl mount -b {self.path}"
+
+    @property
+    def flash_command(self) -> str:
+        """Return the commands that write the firmware to it."""
+        return "rig board flash" if self.is_mounted else f"{self.mount_command}, then rig board flash"
 
     def write(self, data: bytes) -> None:
         """Write a UF2 file. Raises ``BoardError``."""
@@ -129,19 +131,3 @@ def _lines(path: Path) -> list[str]:
     with suppress(OSError):
         return path.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
     return []
-
-
-def restart_as_drive(port: str) -> None:
-    """Open a port at 1,200 baud and close it: then the firmware of a Pico restarts as a drive.
-
-    Raises ``BoardNotFoundError``.
-    """
-    try:
-        touched = open_port(port, TOUCH_BAUD)
-    except (OSError, ValueError) as error:
-        raise BoardNotFoundError(explain(port, error)) from error
-    # The port may be gone at once.
-    with suppress(OSError):
-        touched.dtr = False
-    with suppress(OSError):
-        touched.close()

@@ -101,8 +101,7 @@ def _usb(port: SerialPort) -> str | None:
 def _state(drive: BootDrive) -> str:
     if not drive.is_pico:
         return f"a board with Board-ID {drive.board_id}, for which there is no firmware"
-    mount = "" if drive.is_mounted else f"{drive.mount_command}, then "
-    return f"a Pico that waits for its firmware: {mount}rig board flash"
+    return f"a Pico that waits for its firmware: {drive.flash_command}"
 
 
 def _drive_as_json(drive: BootDrive) -> dict[str, object]:
