@@ -1,4 +1,4 @@
-"""The drive of a Raspberry Pi Pico that waits for its firmware: let a Pico become it, find it, and write a file to it.
+"""The drive of a Raspberry Pi Pico that waits for its firmware: find it, and write a file to it.
 
 A Pico is a drive while its flash is empty, or when its button BOOTSEL was held while it was plugged in. Its boot ROM
 writes the blocks of a UF2 file into the flash. After the last one it starts the program, and the drive is gone. Source:
@@ -17,14 +17,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from rig.boards.serial.driver import explain
-from rig.boards.serial.transport import open_port
-from rig.core.errors import BoardError, BoardNotFoundError
+from rig.core.errors import BoardError
 
 INFO = "INFO_UF2.TXT"
 PICO = "RPI-RP2"
 """The Board-ID in `INFO`, and the name of the drive. Those of an RP2350 are RP2350."""
-TOUCH_BAUD = 1_200
 HOLD_BOOTSEL = "hold the button BOOTSEL while you plug the Pico in, then type the same line again"
 
 _INFO_BYTES = 4_096
@@ -49,6 +46,11 @@ class BootDrive:
     def mount_command(self) -> str:
         """Return the command that mounts it."""
         return f"udisksctl mount -b {self.path}"
+
+    @property
+    def flash_command(self) -> str:
+        """Return the commands that write the firmware to it."""
+        return "rig board flash" if self.is_mounted else f"{self.mount_command}, then rig board flash"
 
     def write(self, data: bytes) -> OSError | None:
         """Write a UF2 file. Raises ``BoardError``.
@@ -140,19 +142,3 @@ def _lines(path: Path) -> list[str]:
     with suppress(OSError):
         return path.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
     return []
-
-
-def restart_as_drive(port: str) -> None:
-    """Open a port at 1,200 baud and close it: then the firmware of a Pico restarts as a drive.
-
-    Raises ``BoardNotFoundError``.
-    """
-    try:
-        touched = open_port(port, TOUCH_BAUD)
-    except (OSError, ValueError) as error:
-        raise BoardNotFoundError(explain(port, error)) from error
-    # The port may be gone at once.
-    with suppress(OSError):
-        touched.dtr = False
-    with suppress(OSError):
-        touched.close()

@@ -16,6 +16,7 @@ from pathlib import Path
 from serial.tools import list_ports
 from serial.tools.list_ports_common import ListPortInfo
 
+from rig.boards.boot_drive import boot_drives
 from rig.boards.chips import AVRS, CHIPS, chip_by_usb
 from rig.core.errors import BoardNotFoundError
 from rig.core.model.rig_spec import BoardSpec
@@ -172,8 +173,13 @@ def find_port(board: BoardSpec, ports: Sequence[ListPortInfo | SerialPort]) -> s
         raise BoardNotFoundError(f"board '{board.name}' could be on any of these ports, {name_it}: {listed(likely)}")
     others = f"; other ports here: {listed(ports)}" if ports else ""
     raise BoardNotFoundError(
-        f"board '{board.name}': no USB serial port was found: plug the board in, or {name_it}{others}"
+        f"board '{board.name}': no USB serial port was found: plug the board in, or {name_it}{others}{_waiting_pico()}"
     )
+
+
+def _waiting_pico() -> str:
+    drive = next((drive for drive in boot_drives() if drive.is_pico), None)
+    return "" if drive is None else f". At {drive.path} a Pico waits for its firmware: {drive.flash_command}"
 
 
 def listed(ports: Sequence[ListPortInfo | SerialPort]) -> str:

@@ -90,6 +90,8 @@ class Driver(ABC):
     """How many analog inputs and encoders a board of it samples; None where only the open board says so."""
     chip: ClassVar[ChipName | None] = None
     """The chip that each board of it has, whatever the rig file names; None where the rig file names it."""
+    image: ClassVar[str | None] = None
+    """The image of the firmware that its boards run; None for the one that `rig board flash` writes to their chip."""
     can_reconnect: ClassVar[bool] = False
     """Whether a lost board can be opened again while its session waits."""
     has_probe: ClassVar[bool] = False

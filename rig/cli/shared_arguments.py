@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentTypeError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import _ActionsContainer as Arguments
@@ -24,6 +26,23 @@ def add_data(parser: Arguments) -> None:
     parser.add_argument(
         "--data", metavar="DIR", help="folder of the records (default: $RIG_DATA, else that of rig.toml, else ./data)"
     )
+
+
+def add_baud(parser: Arguments, usual: str = "500000") -> None:
+    """Add ``--baud``, the speed of the line to a board; None is its ``usual`` one."""
+    parser.add_argument("--baud", type=baud, metavar="N", help=f"baud rate (default: {usual})")
+
+
+def baud(text: str) -> int:
+    """Return the speed that a text names. Raises ``ValueError``, or ``ArgumentTypeError`` for one that does harm."""
+    # Not above: completion reads this file, and needs nothing of boards.
+    from rig.boards.baud import check_baud
+
+    speed = int(text)
+    try:
+        return check_baud(speed)
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from None
 
 
 def add_json(parser: Arguments, text: str = "print the result as JSON") -> None:

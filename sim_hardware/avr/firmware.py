@@ -11,7 +11,7 @@ from filelock import FileLock
 
 from rig.boards.chips import AVRS
 from rig.core.errors import ConfigError
-from sim_hardware.avr.build import APT, missing
+from sim_hardware.avr.build import APT
 from sim_hardware.checkout import checkout_folder
 
 FOLDER = checkout_folder("firmware")
@@ -20,7 +20,8 @@ FOLDER = checkout_folder("firmware")
 def firmware(kind: str) -> Path:
     """Return the firmware for a kind of chip. Raises ``ConfigError`` with what to install."""
     if not (FOLDER / "Makefile").exists():
-        raise ConfigError("--board avr: the firmware's sources are not part of the wheel; run it in a checkout")
+        text = "the firmware's sources are not part of the wheel; run it in a checkout"
+        raise ConfigError(f"--board {_driver(kind)}: {text}")
     elf = FOLDER / "build" / f"{kind}.elf"
     return elf if _current(elf) else _built(kind, elf)
 
@@ -56,27 +57,32 @@ def _sources() -> list[Path]:
     return [FOLDER / "Makefile", *FOLDER.glob("*.ino"), *FOLDER.glob("core/*"), *FOLDER.glob("targets/**/*")]
 
 
-_PICO_PACKAGES = "make gcc-arm-none-eabi libnewlib-arm-none-eabi"
+_PICO_APT = "sudo apt-get install -y --no-install-recommends make gcc-arm-none-eabi libnewlib-arm-none-eabi"
 
 
-def _need_compiler(kind: str) -> None:
-    if kind not in AVRS and shutil.which("arm-none-eabi-g++") is None:
-        install = f"sudo apt-get install -y --no-install-recommends {_PICO_PACKAGES}"
-        raise ConfigError(f"--board pico: the compiler for its chip is not installed. On Debian and Ubuntu: {install}")
-    avr = [("avr-gcc", "the compiler for AVR (gcc-avr)")] if kind in AVRS else []
-    for tool, word in (*avr, ("make", "make")):
+def _driver(kind: str) -> str:
+    return "avr" if kind in AVRS else "pico"
+
+
+def _need_tools(kind: str) -> None:
+    avr, arm = ("avr-gcc", "the compiler for AVR (gcc-avr)"), ("arm-none-eabi-g++", "the compiler for its chip")
+    for tool, word in (avr if kind in AVRS else arm, ("make", "make")):
         if shutil.which(tool) is None:
-            raise missing(word)
+            text = f"{word} is not installed. On Debian and Ubuntu: {_install(kind)}"
+            raise ConfigError(f"--board {_driver(kind)}: {text}")
+
+
+def _install(kind: str) -> str:
+    return APT if kind in AVRS else _PICO_APT
 
 
 def _make(kind: str) -> None:
-    _need_compiler(kind)
+    _need_tools(kind)
     # Flags and job server of a make that runs this program are not meant for this make.
     environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL")}
     ran = subprocess.run(
         ["make", "-C", str(FOLDER), kind], capture_output=True, text=True, check=False, env=environment
     )
     if ran.returncode:
-        raise ConfigError(
-            f"--board avr: the firmware does not build; is all of this installed? {APT}\n{ran.stderr.strip()}"
-        )
+        text = f"the firmware does not build; is all of this installed? {_install(kind)}\n{ran.stderr.strip()}"
+        raise ConfigError(f"--board {_driver(kind)}: {text}")

@@ -10,13 +10,14 @@ from rig.boards.registry import Connection, VirtualPort
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from sim_hardware.avr.driver import AvrDriver
 from sim_hardware.avr.pin_probe import AvrProbe
-from sim_hardware.rp2040.firmware_chip import firmware_on_rp2040js
+from sim_hardware.rp2040.firmware_chip import UART_IMAGE, firmware_on_rp2040js
 
 
 class PicoDriver(AvrDriver):
     """Driver of rigs whose board is a Pico, whichever chip the rig file names."""
 
     chip = "pico"
+    image = UART_IMAGE
 
     def __init__(self) -> None:
         super().__init__(firmware_on_rp2040js)

@@ -6,6 +6,8 @@ from rig.core.errors import ConfigError
 from sim_hardware.avr.firmware import firmware_image
 from sim_hardware.avr8js.chip import Avr8jsChip
 
+UART_IMAGE = "pico-uart"
+
 
 def firmware_on_rp2040js(kind: str, baud: int, seed: int) -> Avr8jsChip:
     """Build a chip with the firmware whose port is UART 0. Raises ``ConfigError`` for another chip than a Pico's."""
@@ -20,5 +22,5 @@ def firmware_on_usb(kind: str, baud: int, seed: int) -> Avr8jsChip:
 def _chip(kind: str, baud: int, seed: int, port: str) -> Avr8jsChip:
     if kind != "pico":
         raise ConfigError(f"--board pico: the rig file names the chip of an Arduino {kind}")
-    image = firmware_image("pico" if port == "usb" else "pico-uart")
+    image = firmware_image("pico" if port == "usb" else UART_IMAGE)
     return Avr8jsChip(kind, [image], baud=baud, seed=seed, port=port)

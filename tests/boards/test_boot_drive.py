@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from rig.boards import boot_drive
-from rig.boards.boot_drive import PICO, BootDrive, boot_drives, drive_at, mounted_folders, restart_as_drive
-from rig.core.errors import BoardError, BoardNotFoundError
+from rig.boards.boot_drive import PICO, BootDrive, boot_drives, drive_at, mounted_folders
+from rig.core.errors import BoardError
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="POSIX has links and pseudo-terminals")
 
@@ -140,21 +140,3 @@ def test_a_drive_that_is_full_says_so(tmp_path: Path) -> None:
 def test_a_drive_that_is_gone_says_so(tmp_path: Path) -> None:
     with pytest.raises(BoardError, match="took only a part"):
         BootDrive(tmp_path / "gone", PICO).write(b"x")
-
-
-@POSIX
-def test_a_port_is_opened_at_1200_baud_and_closed() -> None:
-    import termios
-
-    far, near = os.openpty()
-    try:
-        restart_as_drive(os.ttyname(near))
-        assert termios.tcgetattr(near)[5] == termios.B1200
-    finally:
-        os.close(far)
-        os.close(near)
-
-
-def test_a_port_that_is_not_there_is_named() -> None:
-    with pytest.raises(BoardNotFoundError, match="/dev/nowhere: there is no such port"):
-        restart_as_drive("/dev/nowhere")

@@ -9,9 +9,13 @@ from typing import Any
 import pytest
 from serial.tools import list_ports
 
+from rig.boards import ports as module
+from rig.boards.boot_drive import PICO, BootDrive
 from rig.boards.firmware import PACKAGE
-from rig.boards.ports import PRODUCT, VENDORS, holder, is_there, may_reset_board, ports_here
+from rig.boards.ports import PRODUCT, VENDORS, find_port, holder, is_there, may_reset_board, ports_here
 from rig.boards.serial.transport import open_port
+from rig.core.errors import BoardNotFoundError
+from rig.core.model.rig_spec import BoardSpec
 
 UNO: dict[str, Any] = {"device": "/dev/ttyACM0", "description": "Arduino Uno", "vid": 0x2341, "pid": 0x43}
 
@@ -94,6 +98,25 @@ def test_opening_the_port_of_a_pico_does_not_reset_it(
     assert may_reset_board(str(link)) == may_reset
     assert may_reset_board(UNO["device"])
     assert may_reset_board("/dev/ttyUSB7")
+
+
+@pytest.mark.parametrize(
+    ("drives", "said"),
+    [
+        ([BootDrive(Path("/media/RPI-RP2"), PICO)], "/media/RPI-RP2 a Pico waits for its firmware: rig board flash"),
+        ([BootDrive(Path("/dev/x"), PICO, is_mounted=False)], "udisksctl mount -b /dev/x, then rig board flash"),
+        ([BootDrive(Path("/media/RP2350"), "RP2350")], "or name the port in the rig file"),
+        ([], "or name the port in the rig file"),
+    ],
+)
+def test_without_a_port_a_pico_that_waits_for_its_firmware_is_named(
+    monkeypatch: pytest.MonkeyPatch, drives: list[BootDrive], said: str
+) -> None:
+    monkeypatch.setattr(module, "boot_drives", lambda: drives)
+    with pytest.raises(BoardNotFoundError, match="no USB serial port was found: plug the board in") as caught:
+        find_port(BoardSpec("pico", "serial"), [])
+    assert said in str(caught.value)
+    assert ("waits for its firmware" in str(caught.value)) == any(drive.is_pico for drive in drives)
 
 
 def test_a_port_that_a_session_has_locked_is_held_by_it(proc: Path, tmp_path: Path) -> None:

@@ -168,8 +168,14 @@ def test_the_dividers_of_a_pico_are_right() -> None:
 def test_a_pico_has_two_lines_and_an_adapter_of_5_v_is_warned_of() -> None:
     rows = table(text_of("wiring-pico.md"), "## The line to the computer")
     lines = {row[0].split("`")[1]: row[1].partition(",")[0] for row in rows}
-    assert lines == {"pico.uf2": "USB", "pico-uart": "UART 0"}
+    assert lines == {"pico.uf2": "USB", "pico-uart.uf2": "UART 0"}
     assert "One with 5 V puts 5 V on GP1**" in text_of("wiring-pico.md")
+
+
+def test_the_page_of_a_pico_says_how_each_image_is_written() -> None:
+    text = text_of("wiring-pico.md")
+    assert "make -C firmware pico-uart\nrig board flash --chip pico --drive" in text
+    assert "--hex firmware/build/pico-uart.uf2\n" in text
 
 
 def test_all_checks_of_a_pico_have_the_levels_of_its_data_sheet() -> None:

@@ -35,9 +35,20 @@ def test_that_of_a_pico_is_compiled_without_a_warning_and_is_what_is_shipped() -
     needs("arm-none-eabi-g++", "make")
     make_shared("pico")
     program = FIRMWARE / "build" / "pico.uf2"
+    assert_for_a_drive(program)
+    assert_shipped(program, ARM_COMPILER)
+
+
+def test_that_of_a_pico_with_a_uart_can_be_copied_to_its_drive() -> None:
+    needs("arm-none-eabi-g++", "make")
+    make_shared("pico-uart")
+    assert_for_a_drive(FIRMWARE / "build" / "pico-uart.uf2")
+
+
+def assert_for_a_drive(program: Path) -> None:
+    """Check that a UF2 file has the content of the flash beside it."""
     image = from_uf2(program.read_bytes())
     assert image.rstrip(b"\0") == program.with_suffix(".bin").read_bytes().rstrip(b"\0")
-    assert_shipped(program, ARM_COMPILER)
 
 
 def assert_shipped(program: Path, compiler: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rig.boards.chips import CHIPS
-from rig.cli.shared_arguments import add_data, add_driver, add_json, add_params
+from rig.cli.shared_arguments import add_baud, add_data, add_driver, add_json, add_params
 
 STEPS = ("firmware", "wiring", "devices", "reflex", "lease", "cable")
 """The steps of ``rig board accept``, in their order."""
@@ -38,7 +38,7 @@ def add_screen(screen: Parser) -> None:
 
 def _list(listing: Parser) -> None:
     listing.add_argument("--probe", action="store_true", help="identify each board; opening a port resets an Arduino")
-    listing.add_argument("--baud", type=int, default=500_000, metavar="N", help="baud rate (default: 500000)")
+    add_baud(listing)
     add_json(listing, "print the list as JSON")
 
 
@@ -99,7 +99,7 @@ def _bench(bench: Parser) -> None:
     )
     bench.add_argument("--port", metavar="PORT", help="the board's port (default: the only one)")
     bench.add_argument("--chip", choices=tuple(CHIPS), help="the board type (default: the board's own)")
-    bench.add_argument("--baud", type=int, metavar="N", help="baud rate (default: the driver's)")
+    add_baud(bench, "the driver's")
     bench.add_argument(
         "-n",
         type=int,

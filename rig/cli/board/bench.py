@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     found = _measured(driver, plan, arguments.n or USUAL_TRIPS)
     if arguments.chip is None and found.opened.name in CHIPS:  # the board says what it is
         plan = replace(plan, board=replace(plan.board, chip=found.opened.name))
-    firmware = _firmware(plan.board.chip or USUAL_CHIP)
+    firmware = _firmware(driver.image or plan.board.chip or USUAL_CHIP)
     rows = timing_rows(driver, plan, arguments.n or USUAL)
     if arguments.json:
         kept = list(rows)
@@ -60,13 +60,13 @@ def _measured(driver: Driver, plan: RigSpec, n: int) -> LatencyMeasurement:
         return runner.run(main())
 
 
-def _firmware(chip: str) -> dict[str, str | None]:
-    """Return the hash of what `rig board flash` would write, or why there is nothing to write."""
+def _firmware(image: str) -> dict[str, str | None]:
+    """Return file and hash of an image: the one that the driver names, or what `rig board flash` would write."""
+    file = image_name(image)
     try:
-        image = FirmwareBuilder().image(chip)
+        return {"image": file, "sha256": FirmwareBuilder().image(image).sha256, "why": None}
     except ConfigError as error:
-        return {"chip": chip, "sha256": None, "why": str(error)}
-    return {"chip": chip, "sha256": image.sha256, "why": None}
+        return {"image": file, "sha256": None, "why": str(error)}
 
 
 def _time(driver: Driver) -> str:
@@ -77,7 +77,7 @@ def _print(found: LatencyMeasurement, driver: Driver, firmware: dict[str, str | 
     board = found.opened
     print(f"board      {board.name} {board.uid}, firmware {board.firmware}; in {_time(driver)} time")
     why = f"unknown: {firmware['why']}"
-    print(f"firmware   {image_name(str(firmware['chip']))}, SHA-256 {firmware['sha256'] or why}")
+    print(f"firmware   {firmware['image']}, SHA-256 {firmware['sha256'] or why}")
     rate = "not known" if found.rate_ppm is None else f"{found.rate_ppm:+d} ppm against this computer's"
     print(f"its clock  {rate}")
     for each in found.latencies:

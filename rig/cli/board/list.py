@@ -14,6 +14,7 @@ from rig.boards import identify
 from rig.boards.boot_drive import BootDrive, boot_drives
 from rig.boards.chips import CHIPS
 from rig.boards.ports import SerialPort, ports_here
+from rig.boards.serial.driver import SerialDriver
 from rig.boards.serial.hello import Hello
 from rig.cli.terminal.printing import print_json
 from rig.core.clock import running
@@ -36,7 +37,8 @@ class PortEntry:
 def run(arguments: argparse.Namespace) -> int:
     """Print ports and drives, and with ``--probe`` the answer of the board on each port."""
     ports, drives = ports_here(), boot_drives()
-    listed = asyncio.run(_probe(ports, arguments.baud)) if arguments.probe else [PortEntry(port) for port in ports]
+    baud = arguments.baud or SerialDriver.baud
+    listed = asyncio.run(_probe(ports, baud)) if arguments.probe else [PortEntry(port) for port in ports]
     if arguments.json:
         print_json({"ports": [_as_json(one) for one in listed], "drives": [_drive_as_json(drive) for drive in drives]})
     else:
@@ -98,8 +100,7 @@ def _usb(port: SerialPort) -> str | None:
 def _state(drive: BootDrive) -> str:
     if not drive.is_pico:
         return f"a board with Board-ID {drive.board_id}, for which there is no firmware"
-    mount = "" if drive.is_mounted else f"{drive.mount_command}, then "
-    return f"a Pico that waits for its firmware: {mount}rig board flash"
+    return f"a Pico that waits for its firmware: {drive.flash_command}"
 
 
 def _drive_as_json(drive: BootDrive) -> dict[str, object]:

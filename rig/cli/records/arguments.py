@@ -5,7 +5,7 @@ Import nothing heavy: completion reads it.
 
 from __future__ import annotations
 
-from rig.cli.shared_arguments import add_data, add_json, add_window
+from rig.cli.shared_arguments import add_baud, add_data, add_json, add_window
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def add_recover(recover: Parser) -> None:
         metavar="PORT",
         help="ask the session's board at this port what it gave, which settles the rewards in doubt",
     )
-    recover.add_argument("--baud", type=int, metavar="N", help="baud rate (default: 500000)")
+    add_baud(recover)
     add_json(recover)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Union
 
 from pydantic import (
+    AfterValidator,
     Discriminator,
     Field,
     GetJsonSchemaHandler,
@@ -18,6 +19,7 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
+from rig.boards.baud import check_baud
 from rig.boards.chips import ChipName
 from rig.config.errors.error_messages import KIND_TAG
 from rig.config.errors.errors import Clash, ConfigIssuesError, Loc
@@ -75,7 +77,9 @@ class BoardEntry(StrictModel):
     chip: ChipName | None = Field(
         default=None, description="the kind of board; pins and limits are then checked without the board"
     )
-    baud: int = Field(default=500_000, gt=0, description="speed of the serial line; for firmata 57600 when not given")
+    baud: Annotated[int, AfterValidator(check_baud)] = Field(
+        default=500_000, gt=0, description="speed of the serial line; for firmata 57600 when not given"
+    )
     lease_s: float = Field(
         default=2.0, ge=0.2, le=10, description="after so long without a word from the computer the board is all off"
     )

@@ -144,7 +144,7 @@ def _protocol(path: Path, request: SessionRequest) -> FileReport:
     spec = spec_from_file(path, request)
     rehearsed = rehearse_spec(spec, request, spec.layered.location(("protocol",)), ("protocol",))
     notes = (*rehearsed.notes, *find_driver(spec.plan.board.driver).warnings)
-    warnings = (*rehearsed.warnings, *_of_rig(spec.rig), *_of_subject(request))
+    warnings = (*rehearsed.warnings, *_of_rig(spec.rig, request), *_of_subject(request))
     return FileReport(path, "protocol", rehearsed.mistakes, notes, tuple(replaced_sources(spec)), warnings)
 
 
@@ -166,7 +166,7 @@ def _curriculum(path: Path, request: SessionRequest) -> FileReport:
     if curriculum.unreached:
         notes.append(f"no rule leads to {' or '.join(curriculum.unreached)}")
     rigs = [spec.rig for spec in stages.values()]
-    warnings += dict.fromkeys(text for rig in rigs for text in _of_rig(rig))
+    warnings += dict.fromkeys(text for rig in rigs for text in _of_rig(rig, request))
     warnings += (*curriculum.warnings(), *_of_subject(request))
     return FileReport(path, "curriculum", tuple(dict.fromkeys(mistakes)), tuple(notes), tuple(instead), tuple(warnings))
 
@@ -292,20 +292,18 @@ def _check_model_params(spec: SessionSpec) -> list[str]:
 
 def _rig(path: Path, request: SessionRequest) -> FileReport:
     rig = read_rig(path)
-    mistakes = [
-        *check_rig(rig, request.driver),
-        *check_calibration_ages(rig, find_rig_driver(rig, request.driver), request.start),
-    ]
+    driver = find_rig_driver(rig, request.driver)
+    mistakes = [*check_rig(rig, request.driver), *check_calibration_ages(rig, driver, request.start)]
     devices = ", ".join(f"{name} ({config.kind})" for name, config in rig.file.devices.items())
     screen = "" if rig.file.screen is None else f"; screen: {rig.file.screen.spec()}"
-    notes = (f"devices: {devices}{screen}", *flashing_outputs(rig))
+    notes = (f"devices: {devices}{screen}", *flashing_outputs(rig, driver))
     return FileReport(
         path,
         "rig",
         tuple(mistakes),
         notes,
         tuple(replaced_files(rig.sources)),
-        (*implausible_rig(rig), *_of_rig(rig)),
+        (*implausible_rig(rig), *_of_rig(rig, request)),
     )
 
 
@@ -328,11 +326,11 @@ def _subject(path: Path, request: SessionRequest) -> FileReport:
     return FileReport(path, "subject", notes=notes, warnings=tuple(implausible_subject(known, layered)))
 
 
-def _of_rig(rig: Rig) -> Iterator[str]:
+def _of_rig(rig: Rig, request: SessionRequest) -> Iterator[str]:
     """Yield the warnings about a rig that concern every session on it."""
     yield from failed_checks(rig)
     yield from contradictory_rig(rig)
-    yield from outputs_on_at_reset(rig)
+    yield from outputs_on_at_reset(rig, find_rig_driver(rig, request.driver))
 
 
 def _of_subject(request: SessionRequest) -> Iterator[ConfigIssue]:

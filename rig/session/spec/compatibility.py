@@ -9,7 +9,7 @@ from importlib.util import find_spec
 
 from pydantic import BaseModel
 
-from rig.boards.chips import CHIPS, ChipKind, pin_ranges
+from rig.boards.chips import ChipKind, pin_ranges
 from rig.boards.registry import Driver, find_driver
 from rig.camera.interface import INSTALL
 from rig.config import LayeredConfig, config_issue
@@ -27,7 +27,7 @@ from rig.devices.calibration import Calibration
 from rig.session.spec.driven_pins import check_driven_pins
 from rig.session.spec.expectations import check_rig_expectations
 from rig.session.spec.request import SessionRequest
-from rig.session.spec.rig_file import Rig, baud_of
+from rig.session.spec.rig_file import Rig, baud_of, chip_of
 from rig.session.spec.sources import check_sources
 from rig.session.spec.task_classes import FoundTask
 
@@ -64,8 +64,8 @@ def check_rig(rig: Rig, driver: str | None) -> Iterator[ConfigIssue]:
     if board_driver is not None and not board_driver.has_board:
         yield from _check_nothing_wired(rig)
     yield from check_sources(rig, board_driver, baud_of(rig.file.boards[name], driver or rig.file.boards[name].driver))
-    yield from _check_pins(rig, name)
-    yield from check_driven_pins(rig)
+    yield from _check_pins(rig, name, board_driver)
+    yield from check_driven_pins(rig, board_driver)
     yield from check_valves(rig, board_driver)
     yield from check_rig_expectations(rig)
     yield from _check_sync(rig, board_driver)
@@ -107,10 +107,9 @@ def _check_nothing_wired(rig: Rig) -> Iterator[ConfigIssue]:
             yield rig.error_at(("devices", name), text)
 
 
-def _check_pins(rig: Rig, board: str) -> Iterator[ConfigIssue]:
-    if (word := rig.file.boards[board].chip) is None:
+def _check_pins(rig: Rig, board: str, driver: Driver | None) -> Iterator[ConfigIssue]:
+    if (chip := chip_of(rig, driver)) is None:
         return
-    chip = CHIPS[word]
     for name, config in rig.file.devices.items():
         inputs = {channel.pin for channel in rig.devices[name].channels if isinstance(channel, Input)}
         for key, pin in config.pins().items():
@@ -129,8 +128,8 @@ def _check_pins(rig: Rig, board: str) -> Iterator[ConfigIssue]:
 
 def _wrong_pin(rig: Rig, loc: Loc, board: str, text: str) -> ConfigIssue:
     """Return the mistake of a pin, at the line of the chip if this is what the file changes of one that it extends."""
-    layered, chip_loc = rig.layered, ("boards", board, "chip")
-    place = layered.blamed(loc, chip_loc)
+    layered = rig.layered
+    place = layered.blamed(loc, ("boards", board, "chip"))
     if place != loc:
         text = f"{text}; the pin is from {layered.location(loc)}, give it here"
     return config_issue(layered.location(place), loc, text)

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 
-from rig.boards.registry import find_driver
+from rig.boards.chips import CHIPS, ChipKind
+from rig.boards.registry import Driver, find_driver
 from rig.config import (
     LayeredConfig,
     ProtocolFile,
@@ -212,6 +213,13 @@ def _output_checks(devices: Iterable[Device]) -> dict[str, OutputCheck]:
         for channel in device.channels
         if isinstance(channel, Output) and (check := device.output_check(channel)) is not None
     }
+
+
+def chip_of(rig: Rig, driver: Driver | None) -> ChipKind | None:
+    """Return the chip of a rig's board with a driver: the one that each of its boards has, or what the file names."""
+    of_driver = None if driver is None else driver.chip
+    name = of_driver or rig.file.boards[rig.file.reference].chip
+    return None if name is None else CHIPS[name]
 
 
 def baud_of(board: BoardEntry, driver: str) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from rig.boards.chips import CHIPS, SAMPLING_BOARDS, ChipKind, pin_ranges
+from rig.boards.chips import SAMPLING_BOARDS, ChipKind, pin_ranges
 from rig.boards.registry import Driver
 from rig.boards.wire.block_size import bytes_per_s
 from rig.config.errors.errors import ConfigIssue
@@ -18,7 +18,7 @@ from rig.core.model.board import (
     Source,
     Threshold,
 )
-from rig.session.spec.rig_file import Rig
+from rig.session.spec.rig_file import Rig, chip_of
 
 LINE_SHARE = 0.5
 """The share of the line that values may take; the rest is for events, orders and their repetitions."""
@@ -33,7 +33,7 @@ def check_sources(rig: Rig, driver: Driver | None, baud: int) -> Iterator[Config
     yield from _check_names(rig, sources)
     yield from _check_thresholds(rig, {source.name for _, source in sources})
     yield from _check_number(rig, driver, [name for name, _ in sources])
-    chip = _chip_of(rig, driver)
+    chip = chip_of(rig, driver)
     if chip is not None and chip.sources:
         yield from _check_pins(rig, chip, sources)
         yield from _check_encoders(rig, chip, sources)
@@ -76,7 +76,7 @@ def _check_thresholds(rig: Rig, sources: set[str]) -> Iterator[ConfigIssue]:
 def _check_number(rig: Rig, driver: Driver | None, devices: list[str]) -> Iterator[ConfigIssue]:
     if driver is None:
         return
-    chip = _chip_of(rig, driver)
+    chip = chip_of(rig, driver)
     room = driver.max_sources if chip is None else chip.sources
     if room == 0:
         said = "the board has to sample this input, and the rig's board cannot"
@@ -85,13 +85,6 @@ def _check_number(rig: Rig, driver: Driver | None, devices: list[str]) -> Iterat
     elif room is not None and len(devices) > room:
         said = f"the rig has {len(devices)} inputs to sample, and its board has room for {room}"
         yield rig.error_at(("devices", devices[room]), f"{said}: remove {len(devices) - room}")
-
-
-def _chip_of(rig: Rig, driver: Driver | None) -> ChipKind | None:
-    word = rig.file.boards[rig.file.reference].chip
-    if driver is not None and driver.chip is not None:
-        word = driver.chip
-    return None if word is None else CHIPS[word]
 
 
 def _check_pins(rig: Rig, chip: ChipKind, sources: list[tuple[str, Source]]) -> Iterator[ConfigIssue]:

@@ -62,6 +62,12 @@ def test_a_board_has_the_defaults_of_the_wire(rig):
     )
 
 
+def test_the_speed_that_restarts_a_pico_is_refused_at_its_line(rig, mistakes):
+    text = "boards:\n  pico:\n    driver: serial\n    baud: 1200\ndevices: {}\n"
+    (found,) = mistakes(lambda: rig(text))
+    assert "rig.yaml:4: boards.pico.baud: closing a port at 1200 baud restarts a Pico as a drive" in found
+
+
 @pytest.mark.parametrize("written", ["12", "{pin: 12}", "{pin: 12, inverted: false}"])
 def test_a_panic_input_is_a_pin_or_a_mapping(rig, written):
     found = rig(ONE_BOARD.replace("serial", f"serial, panic: {written}") + "devices: {}\n")

@@ -113,6 +113,16 @@ def test_the_panic_button_of_a_pico_needs_a_pin_for_devices(tmp_path: Path) -> N
     assert load_rig_spec(with_panic(tmp_path, "22", chip="pico")).wiring.panic == PanicInput("uno", 22)
 
 
+def test_a_driver_whose_boards_are_picos_has_their_pins_whatever_chip_the_file_names(tmp_path: Path) -> None:
+    lamp = "  lamp: {kind: light, pin: 24}\n"
+    path = Path(rig(tmp_path, lamp, chip="mega"))
+    with pytest.raises(ConfigError, match="pin 24 of a Raspberry Pi Pico is not for devices"):
+        load_rig_spec(str(path), "pico")
+    path.write_text(path.read_text().replace("driver: serial, chip: mega", "driver: pico"))
+    (said,) = mistakes(str(path))
+    assert said.startswith("3: devices.lamp.pin: pin 24 of a Raspberry Pi Pico is not for devices: ")
+
+
 def test_a_pico_takes_the_place_of_an_uno_at_the_same_pins_and_not_that_of_a_mega(tmp_path: Path) -> None:
     base = rig(tmp_path, "  lamp: {kind: light, pin: 24}\n", "  left: {kind: port, beam: 10}\n", chip="mega")
     mine = tmp_path / "mine.yaml"
