@@ -254,6 +254,21 @@ def pressed(bench: NoiseBench, at: int) -> tuple[Any, ...]:
     return panic
 
 
+@asserted("panic beside a flood")
+def _panic_beside_a_flood(program: Program) -> None:
+    bench = bench_with(program)
+    bench.open()
+    bench.order(Set("light", True))
+    at = bench.chip.cycle + CYCLES_PER_MS
+    # Too short to be seen: each pin of the port may be the one that floods.
+    flood = [Change(cycles(100 * pulse + us), "bare", level) for pulse in range(300) for us, level in ((0, 1), (2, 0))]
+    press = [Change(cycles(20_430), "panic", 1), Change(cycles(20_430 + PRESSED_US), "panic", 0)]
+    bench.play(sorted(flood + press), at)
+    bench.run(60 * CYCLES_PER_MS)
+    late_us = (bench.last_on() - at) / CYCLES_PER_US - 20_430
+    assert late_us <= SAFE_US, f"an output is on {late_us:.1f} us after a press"
+
+
 @asserted("panic at any time")
 def _panic_at_any_time(program: Program) -> None:
     bench = bench_with(program)
