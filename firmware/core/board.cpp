@@ -265,8 +265,7 @@ bool work(uint32_t start) {
     return true;  // the usual case: a byte within a frame
   }
   orders::report(waiting);
-  // Events come first, but behind an ALL_OFF that waits for the last values no event is sent.
-  if (waiting || !events::has_to_send()) sources::send_next(orders::REPLY_ROOM);
+  if (waiting || !events::has_to_send()) sources::send_next(orders::REPLY_ROOM);  // ALL_OFF waits, and events do
   return !busy && is_done();
 }
 
