@@ -65,6 +65,8 @@ def built(fault: Fault, folder: Path, kind: Kind = "uno") -> Program:
     """Build the firmware with a fault in it."""
     sources = folder / "firmware"
     shutil.copytree(FIRMWARE, sources, ignore=shutil.ignore_patterns("build"))
+    scripts = Path("rig", "boards")  # the Makefile runs one of them
+    shutil.copytree(FIRMWARE.parent / scripts, folder / scripts, ignore=lambda _, names: {*names} - {"boot2.py"})
     file, text = with_fault(sources, fault)
     file.write_text(text, encoding="utf-8")
     right = firmware_image("pico-uart") if kind == "pico" else firmware(kind)
