@@ -19,7 +19,7 @@ from tests.cli.pseudo_terminal import terminal
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a thing of POSIX"),
     pytest.mark.real_time,
-    pytest.mark.slow,
+    pytest.mark.campaign,
 ]
 
 EXTENDED = (
