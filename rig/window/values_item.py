@@ -15,7 +15,7 @@ from rig.window.span_history import Floats
 from rig.window.theme import TINY_PX, Theme
 
 ROWS = 4
-"""A lane of values is as high as so many other lanes: a curve needs room."""
+"""The height of a lane of values, in lanes of spans: a curve needs room."""
 MARGIN = 0.08
 """The part of a lane above and below its curve."""
 LINE_PX = 2

@@ -147,7 +147,7 @@ class NoiseBench(Line):
             self._acknowledge()
 
     def wait(self, until: int) -> None:
-        """Let time pass for a byte: a host acknowledges meanwhile."""
+        """Run the chip for one byte, so that the host acknowledges in time."""
         self.run(BYTE_CYCLES)
 
     def _hear(self, data: bytes) -> None:

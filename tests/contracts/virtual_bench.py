@@ -214,7 +214,7 @@ WRAP_US = 1 << 31
 
 
 class PicoBench(AvrBench):
-    """The firmware on a simulated RP2040, which is switched on so many ``laps`` before its clock wraps."""
+    """The firmware on a simulated RP2040. It is switched on ``laps`` laps of 32.8 ms before its clock wraps."""
 
     resolution_us = 2
     reflex_us = 15

@@ -1,4 +1,4 @@
-"""Let the Pico at a port become a drive, which waits for its firmware: `rig.boards.boot_drive` finds it."""
+"""Restart the Pico at a port as the drive that takes firmware. `rig.boards.boot_drive` finds that drive."""
 
 from __future__ import annotations
 

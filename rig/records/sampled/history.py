@@ -17,10 +17,10 @@ Integers: TypeAlias = NDArray[np.int64]
 MAX_STEPS = 1 << 13
 """The most steps of one length: more than a screen has pixels."""
 LENGTHS, RATIO = 9, 4
-"""So many lengths of steps, each so many times the one before: at 1,000 values a second from 1 ms, of which the last
-8 s are kept, to 65 s, of which 6 days are."""
+"""How many lengths of steps there are, and by how much each is longer than the one before. At 1,000 values a second the
+shortest is 1 ms, of which the last 8 s are kept; the longest is 65 s, of which 6 days are kept."""
 MAX_HOLD = 2
-"""A value is drawn until the next one, for at most so many steps: what is missing for longer is a gap."""
+"""For how many steps a value is drawn if no other follows; behind that is a gap."""
 _BEFORE_US = -LONGEST_US - 1
 """A time before that of any session."""
 

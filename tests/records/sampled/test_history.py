@@ -133,4 +133,4 @@ def test_nothing_is_drawn_of_nothing() -> None:
     none = np.empty(0, dtype=np.int64)
     low, _ = Steps(10, none, none, none).extremes(np.array([0.0, 1.0]))
     assert np.isnan(low).all()
-    assert MAX_STEPS > 4000, "a wide screen has so many pixels"
+    assert MAX_STEPS > 4000, "a wide screen has 4,000 pixels"

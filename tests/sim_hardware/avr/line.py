@@ -100,7 +100,7 @@ class Line:
         return None
 
     def wait(self, until: int) -> None:
-        """Let time pass to the next events, for a number of bytes."""
+        """Run the chip to its next events, and on to the end of a whole byte."""
         began = self.chip.cycle
         self._run_to_events(until)
         self.run((began - self.chip.cycle) % BYTE_CYCLES)
