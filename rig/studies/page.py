@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterator, Sequence
 
-from rig.config.models.study_file import Picture
+from rig.config.models.study_figures import Picture
 from rig.report.drawings import Drawing
 from rig.report.html import Content, Html, badge, big_numbers, element, facts, notice, section, table, together
 from rig.report.page import contents, page
@@ -87,7 +87,7 @@ def _figure(result: FigureResult) -> tuple[Content, ...]:
 def _remark(result: FigureResult) -> Content:
     parts: list[Content] = [result.figure.source]
     if result.figure.explanation and result.verdict != "within":
-        parts.append(element("p", result.figure.explanation))
+        parts.append(element("p", result.figure.explanation.text))
     if result.obtained.problem:
         parts.append(element("p", result.obtained.problem))
     return parts

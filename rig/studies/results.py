@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from rig.config.models.study_file import ExpectedFigure, Picture, StudyFile
+from rig.config.models.study_figures import ExpectedFigure, Picture
+from rig.config.models.study_file import StudyFile
 from rig.report.drawings import Drawing
 from rig.studies.analysis_jobs import AnalysisAnswer, Estimate, obtained
 from rig.terminal.format import with_unit
@@ -147,7 +148,7 @@ def _figure(result: FigureResult) -> dict[str, object]:
         "error": _known(found.error),
         "verdict": result.verdict,
         "source": figure.source,
-        "explanation": figure.explanation,
+        "explanation": None if figure.explanation is None else figure.explanation.model_dump(),
         "problem": found.problem,
     }
 

@@ -34,7 +34,12 @@ analyses:
 figures:
   - {name: choices, of: choices, take: groups/80-20/rates/p_high/value, expected: 0.5, tolerance: 0.5, source: Table 1}
   - {name: never, of: choices, take: groups/80-20/rates/p_high/value, at_most: -1, source: Table 2}
-  - {name: explained, of: choices, take: groups/80-20/rates/p_high/value, at_most: -1, source: T, explanation: why}
+  - name: explained
+    of: choices
+    take: groups/80-20/rates/p_high/value
+    at_most: -1
+    source: T
+    explanation: {text: why, at_least: 0, at_most: 1}
   - {name: nowhere, of: choices, take: groups/80-20/rates/p_hihg/value, at_most: 1, source: Table 3}
 not_reached:
   - {name: weight, published: 25 g, source: Methods, reason: a virtual mouse has none}
