@@ -10,14 +10,15 @@ from __future__ import annotations
 import json
 import os
 import socket
-import stat
-import struct
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from rig.core.errors import ConfigError
+from rig.platform.files import PRIVATE, close_to_others, is_private
+from rig.platform.folders import runtime_folders
+from rig.platform.local_sockets import HAS_LOCAL_SOCKETS, is_of_other_user, new_local_socket
 from rig.system.scratch import scratch_place
 
 MAX_LINE_BYTES = 4096
@@ -29,7 +30,6 @@ MAX_PATH_BYTES = 100
 """Systems accept socket paths of 104 to 108 bytes."""
 FOLDER = "RIG_RUNTIME_DIR"
 """The environment variable that names the only folder of sockets."""
-PRIVATE = 0o700
 TIMEOUT_S = 8.0
 """The longest wait for an answer: a session answers within 6 s, unless its protocol does not return."""
 
@@ -38,7 +38,7 @@ Answer = dict[str, Any]
 
 def is_supported() -> bool:
     """Whether this system has sockets that are files."""
-    return hasattr(socket, "AF_UNIX") and os.name == "posix"
+    return HAS_LOCAL_SOCKETS
 
 
 # --- the folder ---------------------------------------------------------------------------------------------------
@@ -50,25 +50,13 @@ def folders() -> list[Path]:
         return []
     if named := os.environ.get(FOLDER):
         return [Path(named)]
-    user = os.geteuid()
-    session = os.environ.get("XDG_RUNTIME_DIR")
-    # All of them are searched: a session that cron or ssh started may lack the variable of the desktop.
-    found = [Path(session) / "rig"] if session else []
-    found.append(Path(f"/run/user/{user}/rig"))
+    scratch = None
     # A full disk must not keep a session from starting: without any of these folders it runs without remote control.
     with suppress(ConfigError):
-        found.append(scratch_place() / f"rig-{user}")
-    found.append(Path(f"/tmp/rig-{user}"))
+        scratch = os.fspath(scratch_place())
+    # All of them are searched: another session may have been started with other variables.
+    found = map(Path, runtime_folders(scratch))
     return list(dict.fromkeys(path for path in found if len(os.fsencode(path)) + 16 <= MAX_PATH_BYTES))
-
-
-def is_private(folder: Path) -> bool:
-    """Whether a folder is there, is no link, is ours, and is closed to all others."""
-    try:
-        found = folder.lstat()
-    except OSError:
-        return False
-    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not stat.S_IMODE(found.st_mode) & 0o077
 
 
 def make_folder() -> Path:
@@ -79,7 +67,7 @@ def make_folder() -> Path:
             if folder.parent.is_dir():
                 with suppress(FileExistsError):
                     folder.mkdir(PRIVATE)
-                _close_to_others(folder)
+                close_to_others(folder)
         except OSError as error:
             why = f"{folder}: {error.strerror}"
             continue
@@ -89,20 +77,13 @@ def make_folder() -> Path:
     raise OSError(why)
 
 
-def _close_to_others(folder: Path) -> None:
-    """Set the mode of a folder of ours that an earlier mask, or a person, has opened."""
-    found = folder.lstat()
-    if stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and stat.S_IMODE(found.st_mode) != PRIVATE:
-        folder.chmod(PRIVATE)
-
-
 # --- the session's end ---------------------------------------------------------------------------------------------
 
 
 def listen(folder: Path, backlog: int) -> tuple[socket.socket, Path]:
     """Open this program's socket, in place of a stale one. Raises ``OSError``."""
     path = folder / f"{os.getpid()}.sock"
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    listener = new_local_socket()
     try:
         # The number of this program is ours now: a socket with it is what an earlier program has left.
         path.unlink(missing_ok=True)
@@ -114,15 +95,6 @@ def listen(folder: Path, backlog: int) -> tuple[socket.socket, Path]:
         listener.close()
         raise
     return listener, path
-
-
-def peer_user(connection: socket.socket) -> int | None:
-    """Return the user at the other end; None where the system does not say, and the folder's mode must do."""
-    option = getattr(socket, "SO_PEERCRED", None)
-    if option is None:
-        return None
-    _, user, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, option, struct.calcsize("3i")))
-    return int(user)
 
 
 # --- the other end -------------------------------------------------------------------------------------------------
@@ -168,7 +140,7 @@ def ask(path: Path, request: Mapping[str, object], timeout_s: float = TIMEOUT_S)
     line = json.dumps(request).encode() + b"\n"
     if len(line) > MAX_LINE_BYTES:
         raise ConfigError(f"the request has {len(line)} bytes, and at most {MAX_LINE_BYTES} are possible: shorten it")
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+    with new_local_socket() as connection:
         connection.settimeout(timeout_s)
         try:
             connection.connect(os.fspath(path))
@@ -182,7 +154,7 @@ def ask(path: Path, request: Mapping[str, object], timeout_s: float = TIMEOUT_S)
 
 
 def _exchange(connection: socket.socket, line: bytes) -> Answer:
-    if peer_user(connection) not in (None, os.geteuid()):
+    if is_of_other_user(connection):
         raise ConfigError("another user's program answers there: nothing was sent")
     received = b""
     try:

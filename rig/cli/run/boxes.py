@@ -15,12 +15,13 @@ from rig.cli.terminal.screen_layout import say
 from rig.cli.terminal.window import DetachedWindow
 from rig.config import find
 from rig.core.errors import ConfigError, RigError
+from rig.platform.processes import is_running, start_mark
 from rig.session.boxes import Boxes, BoxPlan
 from rig.supervisor.box import Box
 from rig.supervisor.started import StartedSession, StartedSessions, this_computer
 from rig.supervisor.supervise import Wakeup
 from rig.system.control_socket import running
-from rig.system.processes import is_running, start_detached, start_mark
+from rig.system.processes import start_detached
 from rig.system.settings import load_settings
 from rig.system.statuses import WRONG_INPUT
 from rig.window.launch import WindowRequest

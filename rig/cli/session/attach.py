@@ -13,10 +13,10 @@ from rig.cli.run.boxes_view import check_supported, show_boxes
 from rig.config import find
 from rig.config.models.boxes_file import load_boxes_file
 from rig.core.errors import ConfigError
+from rig.platform.processes import is_running
 from rig.supervisor.box import Box
 from rig.supervisor.started import StartedSession, StartedSessions
 from rig.supervisor.supervise import Wakeup
-from rig.system.processes import is_running
 
 RECENT = datetime.timedelta(hours=12)
 """Boxes that were started within this time are shown also when they have ended."""

@@ -7,15 +7,15 @@ that is slow, silent or talks nonsense, holds the session's loop. It works on ev
 from __future__ import annotations
 
 import json
-import os
 import socket
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 from rig.core.clock import Timer, in_background, running
+from rig.platform.local_sockets import is_of_other_user
 from rig.session.run.control_requests import ControlRequest, parse_request
-from rig.system.control_socket import MAX_LINE_BYTES, listen, peer_user
+from rig.system.control_socket import MAX_LINE_BYTES, listen
 
 POLL_S = 0.05
 MAX_CLIENTS = 16
@@ -173,11 +173,11 @@ class ControlServer:
                 return
             client = Client(connection, now_s)
             try:
-                user = peer_user(connection)
+                is_refused = is_of_other_user(connection)
             except OSError:
                 client.close()
                 continue
-            if user not in (None, os.geteuid()):
+            if is_refused:
                 client.end(refusal("this session belongs to another user"))
             elif len(self._clients) >= MAX_CLIENTS:
                 client.end(refusal(f"{MAX_CLIENTS} programs are connected to this session already"))

@@ -151,7 +151,7 @@ async def test_hundreds_of_clients_are_refused_in_small_steps(served: Served) ->
 
 
 async def test_another_user_s_program_is_refused(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "peer_user", lambda connection: os.geteuid() + 1)
+    monkeypatch.setattr(module, "is_of_other_user", lambda connection: True)
     with served.server as server:
         client = ControlClient(server.path)
         client.ask(do="end")
@@ -207,7 +207,7 @@ async def test_a_program_of_which_the_system_says_nothing_is_closed(
     def gone(connection: object) -> int:
         raise OSError("it has gone")
 
-    monkeypatch.setattr(module, "peer_user", gone)
+    monkeypatch.setattr(module, "is_of_other_user", gone)
     with served.server as server:
         client = ControlClient(server.path)
         await asyncio.sleep(2 * POLL_S)
