@@ -1,0 +1,71 @@
+"""The sides of Windows, in a process from which the names of POSIX are gone."""
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.platform.on_windows import EVERY
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="takes away what Linux has")
+
+
+def output(modules: str, code: str) -> str:
+    command = [sys.executable, "-m", "tests.platform.on_windows", modules, code]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout
+
+
+@pytest.mark.slow
+def test_every_module_can_be_imported() -> None:
+    assert int(output(EVERY, "print(len(wanted))")) > 1000
+
+
+KEYS = """
+import asyncio, msvcrt
+from rig.platform.keys import keys_on_loop
+typed = []
+
+async def main():
+    msvcrt.pressed = "early"
+    with keys_on_loop(typed.append):
+        msvcrt.pressed = "a\\xe0K\\x00H\\x00;q\\xe0"
+        while typed[-1:] != ["\\xe0"]:
+            await asyncio.sleep(0.01)
+
+asyncio.run(main())
+print(ascii(typed))
+"""
+
+
+def test_an_arrow_is_what_it_is_on_posix_and_a_letter_stays_one() -> None:
+    assert output("rig.platform.keys", KEYS) == f"{['a', chr(27) + '[D', chr(27) + '[A', 'q', 'à']!a}\n"
+
+
+CLOSES = """
+import _thread
+from contextlib import contextmanager
+import rig.platform.signals as signals
+sent = []
+_thread.interrupt_main = sent.append
+signals.stop_on_console_close = lambda stop: stop()
+signals.console_close_handled()
+print(sent)
+"""
+
+
+def test_a_console_that_closes_sends_the_signal_that_a_session_handles() -> None:
+    assert output("rig.platform.signals", CLOSES) == "[21]\n"
+
+
+def test_a_board_is_served_at_no_port() -> None:
+    code = """
+from rig.core.errors import ConfigError
+from sim_hardware.avr.pseudo_port import open_port
+try:
+    open_port(None)
+except ConfigError as error:
+    print(error)
+"""
+    assert "Windows has no pseudo-terminals" in output("sim_hardware.avr.pseudo_port", code)
