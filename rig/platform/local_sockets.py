@@ -17,6 +17,10 @@ if sys.platform == "win32":
     def is_of_other_user(connection: socket.socket) -> bool:
         """Return False: no such socket was opened."""
         return False
+
+    def keep_port_to_itself(listener: socket.socket) -> None:
+        """Set a port to be refused to other programs, which could otherwise listen at it too."""
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
 else:
     HAS_LOCAL_SOCKETS = True
     """Whether this system has sockets that are files."""
@@ -28,6 +32,9 @@ else:
     def is_of_other_user(connection: socket.socket) -> bool:
         """Whether another user is at the other end. Raises ``OSError``."""
         return _peer_user(connection) not in (None, os.geteuid())
+
+    def keep_port_to_itself(listener: socket.socket) -> None:
+        """Return at once: no other program can listen at a port without SO_REUSEADDR."""
 
     if sys.platform == "linux":
 

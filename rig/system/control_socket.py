@@ -1,8 +1,7 @@
-"""The local sockets of running sessions: where they lie, who may use them, and how to ask one.
+"""The sockets of running sessions: where they lie, who may use them, and how to ask one.
 
-Each session has one socket, ``PID.sock``, in a folder that only its user may open. A socket at which no program
-listens is what a killed session has left: it is removed when it is found. Systems without such sockets (Windows) have
-no commands from other terminals.
+Each session has one file, ``PID.sock`` or ``PID.port``, in a folder that only its user may open. A file for which no
+program listens is what a killed session has left: it is removed when it is found.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from typing import Any
 from rig.core.errors import ConfigError
 from rig.platform.files import PRIVATE, close_to_others, is_private
 from rig.platform.folders import runtime_folders
-from rig.platform.local_sockets import HAS_LOCAL_SOCKETS, is_of_other_user, new_local_socket
+from rig.system.carriers import SUFFIXES, connect
 from rig.system.scratch import scratch_place
 
 MAX_LINE_BYTES = 4096
@@ -32,13 +31,9 @@ FOLDER = "RIG_RUNTIME_DIR"
 """The environment variable that names the only folder of sockets."""
 TIMEOUT_S = 8.0
 """The longest wait for an answer: a session answers within 6 s, unless its protocol does not return."""
+SILENT = "the session does not answer: its protocol may not return; Ctrl-C twice at its terminal stops it"
 
 Answer = dict[str, Any]
-
-
-def is_supported() -> bool:
-    """Whether this system has sockets that are files."""
-    return HAS_LOCAL_SOCKETS
 
 
 # --- the folder ---------------------------------------------------------------------------------------------------
@@ -46,8 +41,6 @@ def is_supported() -> bool:
 
 def folders() -> list[Path]:
     """Return the folders in which sockets may lie, the preferred one first."""
-    if not is_supported():
-        return []
     if named := os.environ.get(FOLDER):
         return [Path(named)]
     scratch = None
@@ -61,7 +54,7 @@ def folders() -> list[Path]:
 
 def make_folder() -> Path:
     """Return the first folder that can be used, made where it is missing. Raises ``OSError`` when there is none."""
-    why = "this system has no local sockets"
+    why = "there is no folder for it"
     for folder in folders():
         try:
             if folder.parent.is_dir():
@@ -75,26 +68,6 @@ def make_folder() -> Path:
             return folder
         why = f"{folder}: is missing, or belongs to another user"
     raise OSError(why)
-
-
-# --- the session's end ---------------------------------------------------------------------------------------------
-
-
-def listen(folder: Path, backlog: int) -> tuple[socket.socket, Path]:
-    """Open this program's socket, in place of a stale one. Raises ``OSError``."""
-    path = folder / f"{os.getpid()}.sock"
-    listener = new_local_socket()
-    try:
-        # The number of this program is ours now: a socket with it is what an earlier program has left.
-        path.unlink(missing_ok=True)
-        listener.bind(os.fspath(path))
-        path.chmod(0o600)
-        listener.listen(backlog)
-        listener.setblocking(False)
-    except OSError:
-        listener.close()
-        raise
-    return listener, path
 
 
 # --- the other end -------------------------------------------------------------------------------------------------
@@ -120,7 +93,7 @@ def running(timeout_s: float = TIMEOUT_S) -> list[tuple[Path, Answer]]:
 
 def running_folders() -> frozenset[Path]:
     """Return the folders of this user's sessions that run on this computer."""
-    folders = (status.get("folder") for _, status in running()) if is_supported() else ()
+    folders = (status.get("folder") for _, status in running())
     return frozenset(Path(folder).resolve() for folder in folders if isinstance(folder, str))
 
 
@@ -128,7 +101,7 @@ def _sockets() -> Iterator[Path]:
     for folder in folders():
         if is_private(folder):
             with suppress(OSError):
-                yield from sorted(path for path in folder.glob("*.sock") if path.is_socket())
+                yield from sorted(path for path in folder.iterdir() if path.suffix in SUFFIXES and not path.is_dir())
 
 
 class SessionGoneError(ConfigError):
@@ -140,26 +113,25 @@ def ask(path: Path, request: Mapping[str, object], timeout_s: float = TIMEOUT_S)
     line = json.dumps(request).encode() + b"\n"
     if len(line) > MAX_LINE_BYTES:
         raise ConfigError(f"the request has {len(line)} bytes, and at most {MAX_LINE_BYTES} are possible: shorten it")
-    with new_local_socket() as connection:
-        connection.settimeout(timeout_s)
-        try:
-            connection.connect(os.fspath(path))
-        except (ConnectionRefusedError, FileNotFoundError):
-            with suppress(OSError):
-                path.unlink()
-            raise SessionGoneError("this session has ended") from None
-        except OSError as error:
-            raise ConfigError(f"{path}: cannot be reached: {error.strerror or error}") from None
+    try:
+        connection = connect(path, timeout_s)
+    except (ConnectionRefusedError, FileNotFoundError):
+        with suppress(OSError):
+            path.unlink()
+        raise SessionGoneError("this session has ended") from None
+    except TimeoutError:
+        raise ConfigError(SILENT) from None
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be reached: {error.strerror or error}") from None
+    with connection:
         return _exchange(connection, line)
 
 
 def _exchange(connection: socket.socket, line: bytes) -> Answer:
-    if is_of_other_user(connection):
-        raise ConfigError("another user's program answers there: nothing was sent")
     received = b""
     try:
         # A session that refuses this program may have answered and closed before it reads the request.
-        with suppress(BrokenPipeError):
+        with suppress(BrokenPipeError, ConnectionResetError):
             connection.sendall(line)
         while not received.endswith(b"\n") and len(received) < MAX_ANSWER_BYTES:
             more = connection.recv(MAX_ANSWER_BYTES)
@@ -167,9 +139,7 @@ def _exchange(connection: socket.socket, line: bytes) -> Answer:
                 break
             received += more
     except TimeoutError:
-        raise ConfigError(
-            "the session does not answer: its protocol may not return; Ctrl-C twice at its terminal stops it"
-        ) from None
+        raise ConfigError(SILENT) from None
     except OSError as error:
         raise SessionGoneError(f"the session has ended ({error.strerror})") from None
     try:

@@ -10,7 +10,7 @@ from pathlib import Path
 from rig.cli import common
 from rig.cli.run.after import confirm_top_ups
 from rig.cli.run.box_answers import BoxAnswers, answered_words
-from rig.cli.run.boxes_view import check_supported, show_boxes
+from rig.cli.run.boxes_view import show_boxes
 from rig.cli.terminal.screen_layout import say
 from rig.cli.terminal.window import DetachedWindow
 from rig.config import find
@@ -34,7 +34,6 @@ OF_ALL = frozenset(
 
 def run_boxes(arguments: argparse.Namespace) -> int:
     """Run the boxes. Raises ``ConfigError`` before anything has started, with all mistakes of the file."""
-    check_supported()
     if wrong := [name for name, value in vars(arguments).items() if name not in OF_ALL and value]:
         option = wrong[0] if wrong[0] == "protocol" else f"--{wrong[0].replace('_', '-')}"
         raise ConfigError(

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from rig.cli import common
 from rig.cli.run.after import confirm_top_ups
-from rig.cli.run.boxes_view import check_supported, show_boxes
+from rig.cli.run.boxes_view import show_boxes
 from rig.config import find
 from rig.config.models.boxes_file import load_boxes_file
 from rig.core.errors import ConfigError
@@ -24,7 +24,6 @@ RECENT = datetime.timedelta(hours=12)
 
 def run(arguments: argparse.Namespace) -> int:
     """Show the table. Raises ``ConfigError`` when no session of a box runs."""
-    check_supported()
     subjects = None if arguments.boxes is None else _subjects(arguments.boxes)
     data = common.data_folder(arguments)
     sessions = StartedSessions(data)
