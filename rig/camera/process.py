@@ -12,7 +12,6 @@ import asyncio
 import json
 import socket
 import subprocess
-import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
@@ -23,13 +22,14 @@ from rig.core.clock import running
 from rig.core.errors import NotReadyError
 from rig.core.model.rig_spec import TrackingSpec
 from rig.core.timeout import AnswerTimer
+from rig.platform.processes import PYTHON
 from rig.platform.shared_sockets import start_with_socket
 
 STARTS_S = 15.0
 """The timeout of the first picture."""
 SILENT_S = 2.0
 """The timeout of each further frame."""
-COMMAND: Sequence[str] = (sys.executable, "-m", "rig.camera")
+COMMAND: Sequence[str] = (PYTHON, "-m", "rig.camera")
 
 
 class CameraProcess(Camera):

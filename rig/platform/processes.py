@@ -17,6 +17,15 @@ if sys.platform == "win32":
     OWN_GROUP = subprocess.CREATE_NEW_PROCESS_GROUP
     DETACHED = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW
 
+    # In a virtual environment sys.executable starts the interpreter as a child of its own, with another number: see
+    # multiprocessing.popen_spawn_win32.
+    _BASE = os.path.join(sys.base_exec_prefix, "python.exe")
+    PYTHON = _BASE if sys.prefix != sys.base_prefix and os.path.isfile(_BASE) else sys.executable
+
+    def python_environment() -> dict[str, str] | None:
+        """Return the environment in which `PYTHON` is the interpreter of this virtual environment."""
+        return None if sys.executable == PYTHON else {**os.environ, "__PYVENV_LAUNCHER__": sys.executable}
+
     _MAY_ASK = 0x1000  # PROCESS_QUERY_LIMITED_INFORMATION
     _STILL_ACTIVE = 259
     _BELOW_NORMAL = 0x4000  # BELOW_NORMAL_PRIORITY_CLASS
@@ -64,7 +73,14 @@ else:
     DETACHED = 0
     """The creation flags of a child that a closing terminal does not reach; on POSIX it has a session of its own."""
 
+    PYTHON = sys.executable
+    """The interpreter; a process that is started with it and `python_environment` has the number of the interpreter."""
+
     _NICENESS = 10
+
+    def python_environment() -> dict[str, str] | None:
+        """Return None: a new process of `PYTHON` needs the environment of this one."""
+        return None
 
     def start_mark(pid: int) -> str:
         """Return what tells this program from a later one with the same number; empty where the system does not say."""

@@ -8,11 +8,13 @@ import sys
 from collections.abc import Sequence
 
 if sys.platform == "win32":
+    from rig.platform.processes import python_environment
+
     INHERITS_SOCKETS = False
 
     def start_with_socket(command: Sequence[str], end: socket.socket) -> tuple[subprocess.Popen[bytes], str]:
-        """Start a program with a pipe as its input; return it, and the text that opens the socket in it."""
-        process = subprocess.Popen(list(command), stdin=subprocess.PIPE)
+        """Start a program of `PYTHON` with a pipe as its input; return it, and the text that opens the socket in it."""
+        process = subprocess.Popen(list(command), stdin=subprocess.PIPE, env=python_environment())
         return process, end.share(process.pid).hex()
 
     def open_shared(text: str) -> socket.socket:
@@ -23,7 +25,7 @@ else:
     """Whether a new program gets the open sockets of the one that starts it."""
 
     def start_with_socket(command: Sequence[str], end: socket.socket) -> tuple[subprocess.Popen[bytes], str]:
-        """Start a program with a pipe as its input; return it, and the text that opens the socket in it."""
+        """Start a program of `PYTHON` with a pipe as its input; return it, and the text that opens the socket in it."""
         number = end.fileno()
         return subprocess.Popen(list(command), stdin=subprocess.PIPE, pass_fds=[number]), str(number)
 

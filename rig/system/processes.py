@@ -6,11 +6,11 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from rig.platform.processes import DETACHED, restrict_processors
+from rig.platform.processes import DETACHED, python_environment, restrict_processors
 
 
 def start_detached(command: Sequence[str], log: Path, cpus: Sequence[int] = ()) -> subprocess.Popen[bytes]:
-    """Start a program that no signal of this terminal reaches, and whose output is appended to a file.
+    """Start a program of `PYTHON` that no signal of this terminal reaches, and whose output is appended to a file.
 
     It has no standard input and shares no pipe with this program. ``cpus`` are the processors that it may use, where
     the system offers a choice. Raises ``OSError``.
@@ -24,6 +24,7 @@ def start_detached(command: Sequence[str], log: Path, cpus: Sequence[int] = ()) 
             stderr=output,
             start_new_session=True,
             creationflags=DETACHED,
+            env=python_environment(),
         )
     if cpus:
         restrict_processors(process.pid, cpus)

@@ -2,9 +2,11 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from rig.system.control_socket import FOLDER
 from tests.platform.on_windows import EVERY
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="takes away what Linux has")
@@ -69,3 +71,37 @@ except ConfigError as error:
     print(error)
 """
     assert "Windows has no pseudo-terminals" in output("sim_hardware.avr.pseudo_port", code)
+
+
+ASKED = """
+import threading
+from rig.platform.local_sockets import HAS_LOCAL_SOCKETS
+from rig.system import carriers, control_socket
+
+# Of Linux: it has neither the numbers of processes nor the attributes of folders that the side of Windows reads.
+carriers.is_running = lambda pid: True
+control_socket.is_private = lambda folder: folder.is_dir()
+
+listener = carriers.listen(control_socket.make_folder(), 1)
+listener._listener.setblocking(True)
+
+def answer():
+    with listener.accept() as client:
+        handshake = listener.handshake(client)
+        client.sendall(handshake.greeting)
+        client.sendall(handshake.prove(client.recv(4096)))
+        client.recv(4096)
+        client.sendall(b'{"ok": true}' + bytes([10]))
+
+threading.Thread(target=answer).start()
+print(HAS_LOCAL_SOCKETS, listener.path.parent, listener.path.suffix)
+print([status for _, status in control_socket.running()])
+listener.close()
+"""
+
+
+def test_a_session_is_asked_at_a_port_and_found_in_the_profile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
+    monkeypatch.delenv(FOLDER, raising=False)
+    said = output("rig.system.control_socket", ASKED)
+    assert said.splitlines() == [f"False {tmp_path / 'rig'} .port", "[{'ok': True}]"]

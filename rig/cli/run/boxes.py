@@ -15,7 +15,7 @@ from rig.cli.terminal.screen_layout import say
 from rig.cli.terminal.window import DetachedWindow
 from rig.config import find
 from rig.core.errors import ConfigError, RigError
-from rig.platform.processes import is_running, start_mark
+from rig.platform.processes import PYTHON, is_running, start_mark
 from rig.session.boxes import Boxes, BoxPlan
 from rig.supervisor.box import Box
 from rig.supervisor.started import StartedSession, StartedSessions, this_computer
@@ -123,7 +123,7 @@ class _Run:
     def _start(self, box: Box, words: Sequence[str]) -> None:
         now = common.now()
         log = self._sessions.new_log(box.name, now)
-        command = [sys.executable, "-P", "-m", "rig.cli.main", "run", *words]
+        command = [PYTHON, "-P", "-m", "rig.cli.main", "run", *words]
         try:
             process = start_detached(command, log, self._plans[box.name].cpus)
         except OSError as error:

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 
 from rig.platform.keys import kept_mode
-from rig.platform.processes import OWN_GROUP, make_pipe_nonblocking
+from rig.platform.processes import OWN_GROUP, PYTHON, make_pipe_nonblocking, python_environment
 from rig.platform.signals import signals_blocked
 from rig.session.run.journal_file import JOURNAL
 from rig.terminal.output import styled_output
@@ -42,13 +42,17 @@ class Display:
         """Start the display; the session continues without it on failure."""
         if not self._shown:
             return
-        command = [sys.executable, "-P", "-m", "rig.live", str(folder / JOURNAL), self._pace, self._hint, *self._keys]
+        command = [PYTHON, "-P", "-m", "rig.live", str(folder / JOURNAL), self._pace, self._hint, *self._keys]
         if self._keys and sys.stderr is not None and sys.stderr.isatty():
             self._restore_terminal = kept_mode(sys.stderr.fileno())
         # The child inherits the mask, and leaves Ctrl-C to this process.
         with suppress(OSError), signals_blocked():
             self._process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, creationflags=OWN_GROUP
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                creationflags=OWN_GROUP,
+                env=python_environment(),
             )
             if self._process.stdin is not None:
                 make_pipe_nonblocking(self._process.stdin.fileno())
