@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import codecs
 import os
 import select
@@ -46,6 +45,8 @@ if sys.platform == "win32":
     @contextmanager
     def keys_on_loop(take: Take) -> Iterator[None]:
         """Start to pass each key to ``take`` on the running loop, which asks for keys every 20 ms."""
+        import asyncio  # only here: the display has no loop, and starts sooner without it
+
         loop = asyncio.get_running_loop()
 
         async def poll() -> None:
@@ -101,6 +102,8 @@ else:
 
         Keys that were typed before do not count. Standard input must be a terminal.
         """
+        import asyncio  # only here: the display has no loop, and starts sooner without it
+
         loop, terminal = asyncio.get_running_loop(), sys.stdin.fileno()
         before = termios.tcgetattr(terminal)
 

@@ -58,6 +58,18 @@ def test_posix_has_a_socket_that_is_a_file(folder: Path, monkeypatch: pytest.Mon
     assert isinstance(opened, FileListener)
 
 
+@pytest.mark.skipif(os.name == "nt", reason="sockets that are files")
+def test_no_request_is_sent_to_a_program_of_another_user(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(carriers.CARRIER)
+    opened = listen(folder, 1)
+    monkeypatch.setattr(carriers, "is_of_other_user", lambda connection: True)
+    with pytest.raises(ConfigError, match="another user's program"):
+        ask(opened.path, {"do": "status"})
+    with opened.accept() as connection:
+        assert connection.recv(1) == b""
+    opened.close()
+
+
 def test_only_its_user_can_read_the_secret_and_each_session_has_another(folder: Path, listener: PortListener) -> None:
     assert stat.S_IMODE(listener.path.stat().st_mode) == 0o600
     _, secret = read_port(listener.path)

@@ -3,8 +3,8 @@
 Every ``POLL_S`` it accepts a few clients and reads at most one line of each. So no number of clients, and no client
 that is slow, silent or talks nonsense, holds the session's loop. It works on every loop, also in virtual time.
 
-At a port of the loopback interface any program may connect. Until a client has passed the handshake it is a stranger:
-strangers have places of their own, so that they take none from this user's programs, and little time.
+At a port of the loopback interface any program may connect. Clients that have not passed the handshake have places of
+their own, so that they take none from this user's programs, and little time.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from rig.system.handshake import RESPONSE_BYTES, ServerHandshake
 
 POLL_S = 0.05
 MAX_CLIENTS = 16
-MAX_STRANGERS = 32
-"""More connections that have not passed the handshake close the oldest one: a flood lets a client pass in 4 steps."""
+MAX_UNAUTHENTICATED = 32
+"""A further client that has not passed the handshake closes the oldest one: even in a flood each has 4 steps."""
 ACCEPTED_AT_ONCE = 8
 """Clients that are accepted in one step, those included that are refused because there are too many."""
 BACKLOG = 64
@@ -76,7 +76,7 @@ class Client:
                     self._check_proof(self._handshake)
                 if self._unsent:
                     self._send(now_s)
-            limit_s = HANDSHAKE_S if self.is_stranger else SILENT_S
+            limit_s = SILENT_S if self.is_authenticated else HANDSHAKE_S
             if now_s - self._active_s > limit_s and self._is_answered:
                 self.close()
         except OSError:  # it has gone: what it asked for is done all the same
@@ -121,9 +121,9 @@ class Client:
         return not self._is_answered
 
     @property
-    def is_stranger(self) -> bool:
-        """Whether it has not passed the handshake yet."""
-        return self._handshake is not None
+    def is_authenticated(self) -> bool:
+        """Whether it has passed the handshake, or needs none."""
+        return self._handshake is None
 
     def _send(self, now_s: float) -> None:
         with suppress(BlockingIOError):
@@ -201,9 +201,9 @@ class ControlServer:
         self._accept(now_s)
         if self._clients:
             for client in self._clients:
-                was_stranger = client.is_stranger
+                was_authenticated = client.is_authenticated
                 client.step(now_s, self._handle)
-                if was_stranger and not client.is_stranger and self._count_known() > MAX_CLIENTS:
+                if client.is_authenticated and not was_authenticated and self._count_authenticated() > MAX_CLIENTS:
                     client.end(refusal(TOO_MANY))
             self._clients = [client for client in self._clients if not client.is_closed]
         self._schedule()
@@ -218,8 +218,8 @@ class ControlServer:
             try:
                 if (handshake := self._listener.handshake(connection)) is not None:
                     client.challenge(handshake)
-                    self._make_room_for_stranger()
-                elif self._count_known() >= MAX_CLIENTS:
+                    self._make_room()
+                elif self._count_authenticated() >= MAX_CLIENTS:
                     client.end(refusal(TOO_MANY))
             except PermissionError as error:
                 client.end(refusal(str(error)))
@@ -230,13 +230,12 @@ class ControlServer:
             if not client.is_closed:
                 self._clients.append(client)
 
-    def _count_known(self) -> int:
-        """Return the number of clients that have passed the handshake, or need none."""
-        return sum(not (client.is_stranger or client.is_ending) for client in self._clients)
+    def _count_authenticated(self) -> int:
+        return sum(client.is_authenticated and not client.is_ending for client in self._clients)
 
-    def _make_room_for_stranger(self) -> None:
-        """Close the oldest stranger if there are too many: a flood of new ones must not keep the next one out."""
-        strangers = [client for client in self._clients if client.is_stranger]
-        if len(strangers) >= MAX_STRANGERS:
-            strangers[0].close()
-            self._clients.remove(strangers[0])
+    def _make_room(self) -> None:
+        """Close the oldest unauthenticated client if there are too many: a flood must not keep the next one out."""
+        unauthenticated = [client for client in self._clients if not client.is_authenticated]
+        if len(unauthenticated) >= MAX_UNAUTHENTICATED:
+            unauthenticated[0].close()
+            self._clients.remove(unauthenticated[0])

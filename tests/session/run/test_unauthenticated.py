@@ -14,7 +14,7 @@ from rig.session.run.control_requests import ControlRequest
 from rig.session.run.control_server import (
     HANDSHAKE_S,
     MAX_CLIENTS,
-    MAX_STRANGERS,
+    MAX_UNAUTHENTICATED,
     POLL_S,
     SILENT_S,
     ControlServer,
@@ -47,7 +47,7 @@ def served(monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
         yield Served(folder)
 
 
-class Stranger:
+class Intruder:
     """A connection to the port that does what it likes."""
 
     def __init__(self, path: Path) -> None:
@@ -77,30 +77,30 @@ class Stranger:
         self.socket.close()
 
 
-def response_to(stranger: Stranger, secret: bytes | None = None) -> bytes:
-    return ClientHandshake(secret or stranger.secret, stranger.received()).response
+def response_to(intruder: Intruder, secret: bytes | None = None) -> bytes:
+    return ClientHandshake(secret or intruder.secret, intruder.received()).response
 
 
 async def test_a_request_without_a_handshake_is_not_done(served: Served) -> None:
-    with served.server as server, closing(Stranger(server.path)) as stranger:
-        stranger.send(END * 20)
+    with served.server as server, closing(Intruder(server.path)) as intruder:
+        intruder.send(END * 20)
         await asyncio.sleep(STEPS)
-        assert len(stranger.received()) in (0, GREETING_BYTES)
-        assert stranger.is_closed
+        assert len(intruder.received()) in (0, GREETING_BYTES)
+        assert intruder.is_closed
     assert served.requests == []
 
 
 async def test_a_wrong_secret_is_told_nothing(served: Served) -> None:
-    with served.server as server, closing(Stranger(server.path)) as stranger:
+    with served.server as server, closing(Intruder(server.path)) as intruder:
         await asyncio.sleep(POLL_S)
-        stranger.send(response_to(stranger, bytes(32)))
+        intruder.send(response_to(intruder, bytes(32)))
         await asyncio.sleep(STEPS)
-        assert stranger.is_closed
+        assert intruder.is_closed
     assert served.requests == []
 
 
 async def test_a_handshake_that_was_recorded_opens_nothing(served: Served) -> None:
-    with served.server as server, closing(Stranger(server.path)) as honest, closing(Stranger(server.path)) as thief:
+    with served.server as server, closing(Intruder(server.path)) as honest, closing(Intruder(server.path)) as thief:
         await asyncio.sleep(POLL_S)
         recorded = response_to(honest)
         honest.send(recorded)
@@ -112,7 +112,7 @@ async def test_a_handshake_that_was_recorded_opens_nothing(served: Served) -> No
 
 
 async def test_a_request_behind_the_proof_is_too_early(served: Served) -> None:
-    with served.server as server, closing(Stranger(server.path)) as hasty:
+    with served.server as server, closing(Intruder(server.path)) as hasty:
         await asyncio.sleep(POLL_S)
         hasty.send(response_to(hasty) + END)
         await asyncio.sleep(STEPS)
@@ -122,24 +122,24 @@ async def test_a_request_behind_the_proof_is_too_early(served: Served) -> None:
 
 @pytest.mark.parametrize("sent", [b"", b"abc", b"abc\n"])
 async def test_half_a_handshake_is_waited_for_shortly(served: Served, sent: bytes) -> None:
-    with served.server as server, closing(Stranger(server.path)) as stranger:
-        stranger.send(sent)
+    with served.server as server, closing(Intruder(server.path)) as intruder:
+        intruder.send(sent)
         await asyncio.sleep(HANDSHAKE_S - 2 * POLL_S)
-        stranger.received()
-        assert not stranger.is_closed
+        intruder.received()
+        assert not intruder.is_closed
         await asyncio.sleep(STEPS)
-        assert stranger.is_closed
+        assert intruder.is_closed
 
 
-async def test_strangers_take_no_place_of_this_user_s_programs(served: Served) -> None:
+async def test_unauthenticated_clients_take_no_place_of_this_user_s_programs(served: Served) -> None:
     with served.server as server, ExitStack() as stack:
         for _ in range(MAX_CLIENTS):
             known = stack.enter_context(closing(ControlClient(server.path)))
             known.ask(do="status")
             await asyncio.sleep(STEPS)
             assert known.answers == [{"ok": True}]
-        for _ in range(MAX_STRANGERS):
-            stack.enter_context(closing(Stranger(server.path)))
+        for _ in range(MAX_UNAUTHENTICATED):
+            stack.enter_context(closing(Intruder(server.path)))
         await asyncio.sleep(STEPS)
         one_more = stack.enter_context(closing(ControlClient(server.path)))
         one_more.ask(do="status")
@@ -148,17 +148,17 @@ async def test_strangers_take_no_place_of_this_user_s_programs(served: Served) -
         assert one_more.is_closed
 
 
-async def test_a_flood_of_strangers_keeps_no_program_out(served: Served) -> None:
+async def test_a_flood_keeps_no_program_out(served: Served) -> None:
     with served.server as server, ExitStack() as stack:
         answered = 0
         for _ in range(20):
             for _ in range(8):
-                stack.enter_context(closing(Stranger(server.path)))
+                stack.enter_context(closing(Intruder(server.path)))
             with closing(ControlClient(server.path)) as user:
                 user.ask(do="status")
                 await asyncio.sleep(STEPS + 2 * POLL_S)
                 answered += user.answers == [{"ok": True}]
-            assert sum(client.is_stranger for client in server._clients) <= MAX_STRANGERS
+            assert sum(not client.is_authenticated for client in server._clients) <= MAX_UNAUTHENTICATED
         assert answered == 20
         await asyncio.sleep(SILENT_S + 1)
         assert server._clients == []
