@@ -28,6 +28,10 @@ if sys.platform == "win32":
 
     _MAY_ASK = 0x1000  # PROCESS_QUERY_LIMITED_INFORMATION
     _STILL_ACTIVE = 259
+    _SEND_BREAK = (
+        "import ctypes, sys; kernel = ctypes.WinDLL('kernel32'); pid = int(sys.argv[1]); "
+        "sys.exit(not (kernel.AttachConsole(pid) and kernel.GenerateConsoleCtrlEvent(1, pid)))"
+    )
     _BELOW_NORMAL = 0x4000  # BELOW_NORMAL_PRIORITY_CLASS
 
     def start_mark(pid: int) -> str:
@@ -56,8 +60,11 @@ if sys.platform == "win32":
         return running != "" and mark in ("", running)
 
     def request_stop(pid: int) -> bool:
-        """Return False: Windows can only end a program of another console at once, without its records."""
-        return False
+        """Send a program of `DETACHED` Ctrl-Break; return whether Windows has sent it. Raises ``OSError``."""
+        # Only a program at its console can send it, and this one must keep its own.
+        command = [PYTHON, "-c", _SEND_BREAK, str(pid)]
+        sent = subprocess.run(command, creationflags=subprocess.DETACHED_PROCESS, env=python_environment(), check=False)
+        return sent.returncode == 0
 
     def lower_priority() -> None:
         """Set this program to go after a session, also where there is one processor only."""
@@ -112,7 +119,7 @@ else:
             return []
 
     def request_stop(pid: int) -> bool:
-        """Send a program the signal to stop; return whether the system has one. Raises ``OSError``."""
+        """Send a program the signal to stop; return whether the system has sent it. Raises ``OSError``."""
         os.kill(pid, signal.SIGTERM)
         return True
 

@@ -68,7 +68,7 @@ def become_windows() -> None:
     vars(os)["O_BINARY"] = 0
     vars(signal)["SIGBREAK"] = 21
     vars(socket)["SO_EXCLUSIVEADDRUSE"] = socket.SO_KEEPALIVE  # an option that Linux takes
-    vars(subprocess).update(CREATE_NEW_PROCESS_GROUP=0x200, CREATE_NO_WINDOW=0x8000000)
+    vars(subprocess).update(CREATE_NEW_PROCESS_GROUP=0x200, CREATE_NO_WINDOW=0x8000000, DETACHED_PROCESS=0x8)
 
 
 def main(modules: str, code: str) -> None:

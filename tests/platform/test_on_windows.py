@@ -105,3 +105,21 @@ def test_a_session_is_asked_at_a_port_and_found_in_the_profile(tmp_path: Path, m
     monkeypatch.delenv(FOLDER, raising=False)
     said = output("rig.system.control_socket", ASKED)
     assert said.splitlines() == [f"False {tmp_path / 'rig'} .port", "[{'ok': True}]"]
+
+
+STOPS = """
+import subprocess
+from types import SimpleNamespace
+from rig.platform.processes import request_stop
+
+def run(command, creationflags, env, check):
+    print(command[3], creationflags == subprocess.DETACHED_PROCESS)
+    return SimpleNamespace(returncode=command[3] == "8")
+
+subprocess.run = run
+print(request_stop(7), request_stop(8))
+"""
+
+
+def test_a_session_is_stopped_by_a_program_that_may_go_to_its_console() -> None:
+    assert output("rig.platform.processes", STOPS) == "7 True\n8 True\nTrue False\n"
