@@ -231,7 +231,8 @@ class ControlServer:
                 self._clients.append(client)
 
     def _count_authenticated(self) -> int:
-        return sum(client.is_authenticated and not client.is_ending for client in self._clients)
+        open_clients = (client for client in self._clients if not (client.is_ending or client.is_closed))
+        return sum(client.is_authenticated for client in open_clients)
 
     def _make_room(self) -> None:
         """Close the oldest unauthenticated client if there are too many: a flood must not keep the next one out."""
