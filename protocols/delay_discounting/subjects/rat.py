@@ -1,7 +1,7 @@
 """A rat on a T-maze: runs laps, hears the countdown, waits it out as rats do, eats, and comes back.
 
-What it chooses is `titration`, how it walks `maze_walk`. The time of a lap without the countdown is set so that a
-session of an hour has as many laps as the published ones (98.5 on average).
+What it chooses is `titration`, how much it hesitates `hesitation`, how it walks `maze_walk`. Published sessions have
+98.5 laps on average, and at most 100: most rats run all of them within an hour, and few rats on few days are slower.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from protocols.delay_discounting.subjects.hesitation import HesitationParams, draw_hesitation
 from protocols.delay_discounting.subjects.maze_walk import MazePass, plan_pass, way_back
 from protocols.delay_discounting.subjects.titration import TitrationChoices, TitrationParams
 from sim_hardware.models.base import Model, lognormal
@@ -26,10 +27,11 @@ STARTS_S = 0.4
 """Time in the start zone before a lap."""
 
 
-class RatParams(TitrationParams):
+class RatParams(TitrationParams, HesitationParams):
     """Parameters of timing; lap times are fitted to the laps of Papale et al. (2012), the rest is a guess."""
 
-    lap_s: float = Field(default=28.5, ge=10, le=600, description="median of a lap's time without its countdown")
+    lap_s: float = Field(default=22, ge=10, le=600, description="median of a lap's time without its countdown")
+    day_sd: float = Field(default=0.2, ge=0, le=2, description="log-SD of this median over sessions")
     lap_sd: float = Field(default=0.25, ge=0, le=2, description="log-SD of it")
     satiety: float = Field(
         default=0.3, ge=0, le=5, description="relative increase of the duration of the hundredth lap"
@@ -60,17 +62,18 @@ class Rat(Model):
         """Run one session."""
         self._body = body
         self._titration = TitrationChoices(self.params, body.random)
+        self._lap_s = lognormal(body.random, self.params.lap_s, self.params.day_sd)
         body.enter("start")
         while True:
             await self._lap()
 
     async def _lap(self) -> None:
         body, draw, laps = self._body, self._body.random, self._titration.laps
-        time_s = lognormal(draw, self.params.lap_s, self.params.lap_sd) * (1 + self.params.satiety * (laps / 100) ** 2)
+        time_s = lognormal(draw, self._lap_s, self.params.lap_sd) * (1 + self.params.satiety * (laps / 100) ** 2)
         if draw.random() < self.params.p_pause:
             time_s += 10 + 50 * draw.random()
         side = self._titration.choose()
-        way = plan_pass(draw, side, looks=self._looks(side))
+        way = plan_pass(draw, side, hesitation=self._hesitation(side))
         await body.wait(STARTS_S)
         await self._walk(side, way)
         heard_s, pellets, ate_s = await self._visit(side)
@@ -80,16 +83,9 @@ class Rat(Model):
         await body.wait(left_s)
         body.enter("start")
 
-    def _looks(self, side: str) -> bool:
-        """Whether the rat looks from side to side at the choice point; more often when it repeats its last choice."""
-        if self.params.vte != "as_published":
-            return self.params.vte == "always"
-        titration = self._titration
-        # Guesses in the published directions: more looks on repeated choices and in early laps (Papale et al. 2012).
-        p = 0.05
-        if titration.adjusts(side):
-            p = 0.25 + 0.45 * (1 - titration.adjustment) + 0.15 * math.exp(-titration.laps / 12)
-        return self._body.random.random() < p
+    def _hesitation(self, side: str) -> float:
+        drawn = draw_hesitation(self.params, self._titration, side, self._body.random)
+        return {"as_published": drawn, "always": max(2.0, drawn), "never": 0.0}[self.params.vte]
 
     async def _walk(self, side: str, way: MazePass) -> None:
         """Move up the stem and into a site, breaking and clearing the beams on the way."""
