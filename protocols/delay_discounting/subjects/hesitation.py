@@ -17,7 +17,7 @@ from sim_hardware.models.base import ModelParams, lognormal
 USUAL_DELAY_S = 7.0
 NOVEL_LAPS = 12
 """The maze is new to a rat for so many laps: then 37 % of the novelty is left."""
-CROWDING = 1.4
+CROWDING = 2.4
 """Adjustment laps among other adjustment laps have less turning; those that stand alone have most."""
 FEWEST_EXPLORED, MOST_EXPLORED = 4, 12
 """A rat that looks around for other reasons than its choice looks so often."""
@@ -27,17 +27,17 @@ class HesitationParams(ModelParams):
     """Parameters of hesitation; fitted to published effects of Papale et al. (2012)."""
 
     hesitation: float = Field(
-        default=0.22, ge=0, le=10, description="median of the looks on an alternation lap with a delay of 7 s"
+        default=0.2, ge=0, le=10, description="median of the looks on an alternation lap with a delay of 7 s"
     )
-    hesitation_sd: float = Field(default=1.1, ge=0, le=3, description="log-SD of it")
+    hesitation_sd: float = Field(default=1.0, ge=0, le=3, description="log-SD of it")
     hesitation_adjusting: float = Field(
-        default=3.8, ge=0, le=50, description="factor of it on an adjustment lap that stands alone"
+        default=4.5, ge=0, le=50, description="factor of it on an adjustment lap that stands alone"
     )
-    hesitation_delay: float = Field(default=0.6, ge=0, le=3, description="exponent of the delay in it")
+    hesitation_delay: float = Field(default=0.7, ge=0, le=3, description="exponent of the delay in it")
     exploring: float = Field(
         default=0.02, ge=0, le=1, description="share of laps in which it looks around whatever it chooses"
     )
-    novelty: float = Field(default=0.03, ge=0, le=1, description="so much larger is this share in the first lap")
+    novelty: float = Field(default=0.02, ge=0, le=1, description="so much larger is this share in the first lap")
 
 
 def draw_hesitation(params: HesitationParams, titration: TitrationChoices, side: str, draw: random.Random) -> float:
