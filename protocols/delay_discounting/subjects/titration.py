@@ -25,12 +25,12 @@ class TitrationParams(ModelParams):
     subject: str = Field(
         default="", description="name whose individual discounting is used; by default the subject's name"
     )
-    sensitivity: float = Field(default=3.5, ge=0, le=50, description="weight of a difference of values")
+    sensitivity: float = Field(default=3.2, ge=0, le=50, description="weight of a difference of values")
     alternation: float = Field(default=2.29, ge=0, le=20, description="weight of the side other than the last one")
     investigation_laps: float = Field(
-        default=4.0, gt=0, le=500, description="laps until values have 63 % of their weight"
+        default=3.2, gt=0, le=500, description="laps until values have 63 % of their weight"
     )
-    k: float = Field(default=0.2, gt=0, le=10, description="median of the session's discounting, per second of delay")
+    k: float = Field(default=0.203, gt=0, le=10, description="median of the session's discounting, per second of delay")
     k_sd: float = Field(default=0.2, ge=0, le=3, description="log-SD of the session's discounting")
     individuality: bool = Field(
         default=False,
@@ -40,9 +40,9 @@ class TitrationParams(ModelParams):
         default=0.55, ge=0, le=3, description="exponent of the number of pellets in their value"
     )
     side_bias: float = Field(
-        default=0.6, ge=0, le=10, description="SD of the session's weight of the left side, which may be negative"
+        default=0.55, ge=0, le=10, description="SD of the session's weight of the left side, which may be negative"
     )
-    lapse: float = Field(default=0.04, ge=0, le=1, description="share of random choices")
+    lapse: float = Field(default=0.05, ge=0, le=1, description="share of random choices")
 
 
 class TitrationChoices:
