@@ -21,8 +21,8 @@ START_CM, CHOICE_CM, SITE_CM = 20.0, 69.5, 98.0
 TURN_CM = 12.0
 """A ballistic turn is a quarter of a circle of this radius; the choice point ends where it ends."""
 LOOK_FROM_CM = STEM_CM - 5.0
-WEAVE_CM, WEAVES = 2.0, 3
-"""A rat that all but stops weaves so far to either side, so often between the choice zone and the turn."""
+WEAVE_CM, FEWEST_WEAVES, MOST_WEAVES = 2.0, 5, 7
+"""A rat that all but stops weaves so far to one side and the other, so often between the choice zone and the turn."""
 MOST_LOOKS = 12
 """A longer stop would end after the lap's time."""
 CORNER_STEPS, LOOK_STEPS, WEAVE_STEPS = 6, 6, 24
@@ -62,8 +62,9 @@ def plan_pass(draw: random.Random, side: str, *, hesitation: float) -> MazePass:
         points.extend(_looks(draw, points[-1], looks))
     else:
         width_cm = _sign(draw) * WEAVE_CM * hesitation
+        weaves = FEWEST_WEAVES + int((MOST_WEAVES - FEWEST_WEAVES + 1) * draw.random())
         for part in (step / WEAVE_STEPS for step in range(1, WEAVE_STEPS + 1)):
-            go(width_cm * math.sin(math.tau * WEAVES * part), CHOICE_CM + (STEM_CM - TURN_CM - CHOICE_CM) * part)
+            go(width_cm * math.sin(math.pi * weaves * part), CHOICE_CM + (STEM_CM - TURN_CM - CHOICE_CM) * part)
     radius = STEM_CM - points[-1].y_cm
     for step in range(1, CORNER_STEPS + 1):
         angle = step / CORNER_STEPS * math.pi / 2
