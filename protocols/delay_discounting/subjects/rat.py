@@ -20,7 +20,8 @@ from sim_hardware.world.trajectory import TrajectoryPoint
 
 PATIENCE_S = 6.0
 """Time without tones or pellets after which a rat starts the next lap."""
-# The same before a first tone, which does not come if the speaker's wire is cut: then no tone tells the delay.
+# The same before the first tone of a session, which does not come if the speaker's wire is cut: then no tone tells the
+# delay. A rat that has heard tones does not wait so long at a blocked side, and learns that it takes too long.
 DEAF_PATIENCE_S = 90.0
 SHORTEST_RETURN_S = 4.0
 STARTS_S = 0.4
@@ -62,6 +63,7 @@ class Rat(Model):
         """Run one session."""
         self._body = body
         self._titration = TitrationChoices(self.params, body.random)
+        self._tone_s = -math.inf
         self._lap_s = lognormal(body.random, self.params.lap_s, self.params.day_sd)
         body.enter("start")
         while True:
@@ -106,7 +108,8 @@ class Rat(Model):
         heard_s = await self._wait(side)
         if heard_s is None:
             body.leave(side)
-            return max(1.0, round(body.now_s - came_s)), None, 0.0
+            waited_s = max(1.0, round(body.now_s - came_s))
+            return (waited_s if self._tone_s >= came_s else DEAF_PATIENCE_S), None, 0.0
         began_s = body.now_s
         pellets = body.consume(f"{side}_feeder")
         while True:  # each pellet takes a while to eat, and the next has dropped by then
@@ -127,12 +130,12 @@ class Rat(Model):
         while True:
             quiet_s = -math.log(1.0 - draw.random()) / self.params.bobs_per_s if self.params.bobs_per_s else math.inf
             bobs_s = body.now_s + quiet_s
-            gives_up_s = min(leaves_s, last_s + (DEAF_PATIENCE_S if heard_s is None else PATIENCE_S))
+            gives_up_s = min(leaves_s, last_s + (PATIENCE_S if math.isfinite(self._tone_s) else DEAF_PATIENCE_S))
             stimulus = await body.wait_for(tone(), drop(feeder), within=max(0.0, min(bobs_s, gives_up_s) - body.now_s))
             if stimulus.kind == "drop":
                 return heard_s if heard_s is not None else max(1.0, round(body.now_s - came_s))
             if stimulus.kind == "tone":
-                last_s = body.now_s
+                last_s = self._tone_s = body.now_s
                 if heard_s is None:
                     # The first tone tells the delay: 1 kHz, and 175 Hz more for each second to go (Papale et al. 2012).
                     heard_s = max(1.0, round((stimulus.value - self.params.tone_base_hz) / self.params.tone_step_hz))
