@@ -39,7 +39,7 @@ def _cost(spec: SessionSpec, seed: int) -> float:
 def _film(folder: Path, tracking: TrackingSpec) -> str:
     """Write a video of a rat that runs, pauses and looks around: with noise, a reflection, dropped and dark frames."""
     trajectory = Trajectory()
-    trajectory.add(*plan_pass(random.Random(1), "left", looks=True).points)
+    trajectory.add(*plan_pass(random.Random(1), "left", hesitation=3).points)
     write_video(folder / "rat.avi", film(trajectory, tracking, 0, FILM_S, VideoOptions()), tracking.hz)
     return str(folder / "rat.avi")
 

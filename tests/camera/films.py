@@ -27,7 +27,7 @@ def walk(laps: int = 2) -> Trajectory:
     trajectory, draw, t_s = Trajectory(), random.Random(3), 0.0
     for lap in range(laps):
         side = ("left", "right")[lap % 2]
-        way = plan_pass(draw, side, looks=lap % 2 == 0)
+        way = plan_pass(draw, side, hesitation=3.0 if lap % 2 == 0 else 0.0)
         trajectory.add(*(point._replace(t_s=t_s + point.t_s) for point in way.points))
         t_s += way.points[-1].t_s + 1
         trajectory.add(*way_back(side, way.points[-1]._replace(t_s=t_s), 6.0))

@@ -13,6 +13,7 @@ from protocols.delay_discounting.analysis.delays import FINAL_LAPS, LONGEST_S, S
 from protocols.delay_discounting.analysis.laps import Laps
 from protocols.delay_discounting.analysis.paths_figure import paths
 from protocols.delay_discounting.analysis.phases import LAST_INVESTIGATION, PHASES, RULES
+from protocols.delay_discounting.analysis.prediction_figure import prediction
 from protocols.delay_discounting.analysis.results import SIDES, MazeGroup, MazeResults, Ratios
 from protocols.delay_discounting.analysis.vte_figures import vte_by_delay, vte_by_lap, vte_by_neighbors, vte_by_phase
 from rig.analysis.common.arrays import Floats, mean, ratio
@@ -51,6 +52,8 @@ def figures(found: MazeResults, sessions: Sequence[Laps]) -> Iterator[tuple[str,
 
 
 def _figures(group: MazeGroup) -> Iterator[tuple[str, Figure]]:
+    if np.isfinite(group.discount_rate):
+        yield "prediction", prediction(group)
     yield "delays", delays(group)
     yield "phases", course(group)
     if group.vte is not None:

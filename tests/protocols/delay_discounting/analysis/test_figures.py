@@ -28,7 +28,8 @@ def turning(found: Laps, seed: int) -> Laps:
 def test_every_figure_is_a_picture_with_ink_on_it(tmp_path: Path) -> None:
     sessions = [turning(rat_laps(seed, large), seed) for large in (2, 4) for seed in range(5 * large, 5 * large + 2)]
     found = list(figures(report(sessions, MazeSettings()), sessions))
-    groups = [f"{group}_{name}" for group in ("2-1", "4-1", "pooled") for name in OF_A_GROUP]
+    ratios = [f"{ratio}_{name}" for ratio in ("2-1", "4-1") for name in ("prediction", *OF_A_GROUP)]
+    groups = [*ratios, *(f"pooled_{name}" for name in OF_A_GROUP)]
     assert [name for name, _ in found] == ["sessions", "ratios", *groups]
     for path in save_all((entry for entry in found if not entry[0].startswith(("4-1", "pooled"))), tmp_path):
         pixels = imread(path)[..., :3]
@@ -46,7 +47,7 @@ def test_odd_sessions_are_drawn_without_a_word(history: str, tmp_path: Path) -> 
 def test_without_tracks_there_are_no_figures_of_turning(tmp_path: Path) -> None:
     sessions = [rat_laps(1)]
     names = [path.name for path in save_all(figures(report(sessions, MazeSettings()), sessions), tmp_path)]
-    assert names == ["sessions.png", "3-1_delays.png", "3-1_phases.png"]
+    assert names == ["sessions.png", "3-1_prediction.png", "3-1_delays.png", "3-1_phases.png"]
 
 
 def test_when_all_are_excluded_their_laps_are_drawn(tmp_path: Path) -> None:

@@ -1,13 +1,13 @@
-"""Ways through a T-maze: ballistic ones, and those that look from side to side."""
+"""Ways through a T-maze: ballistic ones, weaving ones, and those that look from side to side."""
 
 import math
 import random
-from collections import Counter
+import statistics
 from itertools import pairwise
 
 import pytest
 
-from protocols.delay_discounting.subjects.maze_walk import ARM_CM, STEM_CM, MazePass, plan_pass, way_back
+from protocols.delay_discounting.subjects.maze_walk import ARM_CM, MOST_LOOKS, STEM_CM, MazePass, plan_pass, way_back
 from sim_hardware.world.trajectory import Trajectory, TrajectoryPoint
 
 SIDES = [("left", -1), ("right", 1)]
@@ -23,12 +23,12 @@ def turning(way: MazePass) -> float:
 
 
 @pytest.mark.parametrize(("side", "sign"), SIDES)
-@pytest.mark.parametrize("looks", [False, True])
+@pytest.mark.parametrize("hesitation", [0.0, 0.5, 3.0, 100.0])
 def test_a_way_leads_from_the_start_past_the_choice_point_to_the_end_of_its_arm(
-    side: str, sign: int, looks: bool
+    side: str, sign: int, hesitation: float
 ) -> None:
     for seed in range(50):
-        way = plan_pass(random.Random(seed), side, looks=looks)
+        way = plan_pass(random.Random(seed), side, hesitation=hesitation)
         assert (way.points[0].x_cm, way.points[0].y_cm) == (0, 0)
         assert (way.points[-1].x_cm, way.points[-1].y_cm) == (sign * ARM_CM, STEM_CM)
         times = [way.leaves_start_s, way.reaches_choice_s, way.leaves_choice_s, way.reaches_site_s]
@@ -36,17 +36,27 @@ def test_a_way_leads_from_the_start_past_the_choice_point_to_the_end_of_its_arm(
         assert all(before.t_s <= after.t_s for before, after in pairwise(way.points))
 
 
-def test_a_ballistic_way_turns_a_quarter_and_one_that_looks_turns_much_more() -> None:
+def test_a_ballistic_way_turns_a_quarter_and_one_with_looks_turns_much_more() -> None:
     draws = [random.Random(seed) for seed in range(50)]
-    straight = [turning(plan_pass(draw, "left", looks=False)) for draw in draws]
-    looking = [turning(plan_pass(draw, "left", looks=True)) for draw in draws]
+    straight = [turning(plan_pass(draw, "left", hesitation=0)) for draw in draws]
+    looking = [turning(plan_pass(draw, "left", hesitation=2)) for draw in draws]
     assert max(straight) < math.pi / 2 + 0.2
     assert min(looking) > 3 * max(straight)
 
 
+def test_the_more_a_rat_hesitates_the_more_it_turns_without_a_gap() -> None:
+    levels = (0, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 2, 3, 4)
+    means = [
+        statistics.mean(turning(plan_pass(random.Random(seed), "left", hesitation=level)) for seed in range(50))
+        for level in levels
+    ]
+    assert means == sorted(means)
+    assert all(after - before < 6 for before, after in pairwise(means))
+
+
 def test_a_ballistic_way_is_walked_at_24_to_34_cm_a_second() -> None:
     for seed in range(50):
-        way = plan_pass(random.Random(seed), "right", looks=False)
+        way = plan_pass(random.Random(seed), "right", hesitation=0)
         assert 24 <= 20 / way.leaves_start_s <= 34
 
 
@@ -57,12 +67,11 @@ def looks(way: MazePass) -> list[list[TrajectoryPoint]]:
     return [at_t[first : last + 1] for first, last in pairwise(middle) if last - first > 1]
 
 
-def test_a_rat_that_looks_pauses_and_swings_two_to_four_times_in_turn() -> None:
-    counts = Counter[int]()
-    for seed in range(200):
-        way = plan_pass(random.Random(seed), "left", looks=True)
-        swings = looks(way)
-        counts[len(swings)] += 1
+@pytest.mark.parametrize(("hesitation", "count"), [(1.0, 1), (2.9, 2), (4.0, 4), (100.0, MOST_LOOKS)])
+def test_a_rat_that_looks_stops_and_swings_in_turn_as_often_as_it_hesitates(hesitation: float, count: int) -> None:
+    for seed in range(100):
+        swings = looks(plan_pass(random.Random(seed), "left", hesitation=hesitation))
+        assert len(swings) == count
         sides = [max(swing, key=lambda point: abs(point.x_cm)).x_cm for swing in swings]
         assert all(6 <= abs(x_cm) <= 10 for x_cm in sides)
         assert all(before * after < 0 for before, after in pairwise(sides))
@@ -70,8 +79,6 @@ def test_a_rat_that_looks_pauses_and_swings_two_to_four_times_in_turn() -> None:
             far = [point.t_s for point in swing if abs(point.x_cm) > 0.999 * max(abs(each.x_cm) for each in swing)]
             assert 0.3 <= far[0] - swing[0].t_s <= 0.6
             assert 0.1 <= far[-1] - far[0] <= 0.3
-    assert counts.keys() == {2, 3, 4}
-    assert min(counts.values()) > 40
 
 
 @pytest.mark.parametrize(("side", "sign"), SIDES)

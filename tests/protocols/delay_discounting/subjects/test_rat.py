@@ -102,7 +102,7 @@ def overheads(**options: Any) -> list[float]:
 
 
 def test_laps_take_their_time_longer_ones_when_it_is_sated_and_some_have_a_pause() -> None:
-    steady = {"lap_sd": 0, "satiety": 0, "p_pause": 0}
+    steady = {"lap_s": 28.5, "day_sd": 0, "lap_sd": 0, "satiety": 0, "p_pause": 0}
     alike = overheads(**steady)
     assert len(alike) >= 80
     assert statistics.mean(alike) == pytest.approx(28.5, abs=1.5)
