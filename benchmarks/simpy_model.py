@@ -20,6 +20,7 @@ import simpy
 from protocols.two_armed_bandit.odds import blocks_of
 from protocols.two_armed_bandit.params import Params
 from protocols.two_armed_bandit.subjects.rflr import RflrParams
+from protocols.two_armed_bandit.subjects.tempo import FLIGHT, PACE, Tempo
 from rig.core.task.random_streams import RandomStreams
 from sim_hardware.models.base import lognormal
 
@@ -191,6 +192,8 @@ class Mouse:
         self.draw = random.Random(f"{seed}/model")
         self.decay = math.exp(-1.0 / params.tau)
         self.phi = self.psi = 0.0
+        self.pace = Tempo(PACE, params.speed, params.speed_sd, params.changes)
+        self.flight = Tempo(FLIGHT, 1.0, params.flight_sd, params.changes)
         self.poked_at = 0.0
 
     @property
@@ -212,7 +215,8 @@ class Mouse:
 
     def do_trials(self) -> Process:
         """Run trials."""
-        self.speed = lognormal(self.draw, self.params.speed, self.params.speed_sd)
+        for tempo in (self.pace, self.flight):
+            tempo.begin(self.draw)
         last_side = ""
         while True:
             yield from self.start()
@@ -223,7 +227,8 @@ class Mouse:
                 yield from self.poke(CENTER, 0.15, 0.4)
             else:
                 side = LEFT if self.draw.random() < 1.0 / (1.0 + math.exp(-self.psi)) else RIGHT
-                flight = lognormal(self.draw, 0.455, 0.28) + (0.05 if last_side not in ("", side) else 0.0)
+                flight = self.flight.factor * lognormal(self.draw, 0.455, 0.28)
+                flight += 0.05 if last_side not in ("", side) else 0.0
                 landing = self.poked_at + min(LONGEST_FLIGHT_S, flight)
                 yield self.wait(max(0.02, landing - self.now_s))
                 yield from self.visit(side)
@@ -231,6 +236,8 @@ class Mouse:
 
     def start(self) -> Process:
         """Poke the center when its lamp calls."""
+        for tempo in (self.pace, self.flight):
+            tempo.step(self.draw, self.now_s / self.params.session_s)
         if self.draw.random() < self.params.p_early and not self.rig.lights[CENTER]:
             yield self.wait(lognormal(self.draw, 0.5, 0.3))
             if not self.rig.lights[CENTER]:
@@ -238,7 +245,7 @@ class Mouse:
         while True:
             if not self.rig.lights[CENTER]:
                 yield self.rig.center_lit
-            yield self.wait(self.speed * lognormal(self.draw, 0.30, 0.5))
+            yield self.wait(self.pace.factor * lognormal(self.draw, 0.30, 0.5))
             if self.rig.lights[CENTER]:
                 break
         self.poked_at = self.now_s
@@ -257,7 +264,7 @@ class Mouse:
         self.rig.beams[side].move(0)
         if self.draw.random() < (0.21 if rewarded else 0.30):
             bout = lognormal(self.draw, 2.55, 0.50) if rewarded else lognormal(self.draw, 1.85, 0.95)
-            yield self.wait(max(0.05, entered + self.speed * bout - self.now_s))
+            yield self.wait(max(0.05, entered + self.pace.factor * bout - self.now_s))
             yield from self.poke(side, 0.25, 0.5)
         yield from self.rest(rewarded)
 

@@ -62,12 +62,15 @@ class ChoiceSession:
 
     def without_first(self, count: int) -> ChoiceSession:
         """Return the session without its first ``count`` trials; the authors' published table drops ten."""
+        return replace(self._between(count, None), skipped=self.skipped + min(count, self.trials))
+
+    def before(self, end_s: float) -> ChoiceSession:
+        """Return the trials whose choice was within ``end_s`` of the first choice."""
+        return self._between(0, int(np.searchsorted(self.time_s - self.time_s[:1], end_s)))
+
+    def _between(self, first: int, stop: int | None) -> ChoiceSession:
         arrays = ("choice", "reward", "high", "time_s", "latency_s", "initiation_s", "duration_s")
-        return replace(
-            self,
-            **{name: getattr(self, name)[count:] for name in arrays},
-            skipped=self.skipped + min(count, self.trials),
-        )
+        return replace(self, **{name: getattr(self, name)[first:stop] for name in arrays})
 
     @property
     def fingerprint(self) -> bytes:
