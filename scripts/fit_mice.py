@@ -16,9 +16,8 @@ from pathlib import Path
 
 from protocols.two_armed_bandit.analysis.day_to_day.choices import best_fits
 from protocols.two_armed_bandit.analysis.day_to_day.tempo import fit_tempo, flight, pace, part
-from protocols.two_armed_bandit.analysis.sessions import ChoiceSession, of_decisions
+from protocols.two_armed_bandit.analysis.sessions import ChoiceSession, of_file
 from protocols.two_armed_bandit.analysis.stack import Stack
-from protocols.two_armed_bandit.tables.decisions import read_decisions
 
 SESSION_S = 2400.0
 """Only trials up to this time have a tempo: mice that worked longer would have other trends."""
@@ -48,10 +47,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     folder = parser.parse_args().folder
-    sessions = [
-        of_decisions(path.stem, path.stem.partition("_")[0], read_decisions(path))
-        for path in sorted(folder.glob("*_80-20*.csv"))
-    ]
+    sessions = [of_file(path) for path in sorted(folder.glob("*_80-20*.csv"))]
     if not sessions:
         parser.error(f"{folder} has no file *_80-20*.csv: wanted sessions in the public format")
     for line in (f"{len(sessions)} sessions", *tempo_lines(sessions), *choice_lines(sessions)):

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from protocols.two_armed_bandit.analysis import tables
+from protocols.two_armed_bandit.analysis.day_to_day.compare import Comparison
+from protocols.two_armed_bandit.analysis.day_to_day.with_real import comparison_table, with_real
 from protocols.two_armed_bandit.analysis.history_words import ngram
 from protocols.two_armed_bandit.analysis.public import decision_file, trial_table
 from protocols.two_armed_bandit.analysis.rates import RESAMPLES
@@ -30,6 +32,7 @@ class BanditReport(Report):
 
     sessions: Sequence[ChoiceSession]
     found: BanditResults
+    comparisons: Sequence[Comparison]
     notes: Sequence[str]
     given: Mapping[str, Any]
 
@@ -42,7 +45,8 @@ class BanditReport(Report):
         sessions = selected([source.session for source in sources], settings.skip_first)
         notes = [note for source in sources for note in source.notes]
         notes += _excluded(sources, sessions, settings)
-        return cls(sessions, report(sessions, settings), notes, given)
+        comparisons = with_real(given["compare"], sessions) if given["compare"] else ()
+        return cls(sessions, report(sessions, settings), comparisons, notes, given)
 
     def document(self) -> Mapping[str, object]:
         """Return the report as data for JSON."""
@@ -52,11 +56,14 @@ class BanditReport(Report):
             "bootstrap": {"resamples": RESAMPLES, "seed": settings.seed},
             "groups": plain(self.found.groups),
             "sessions": plain(self.found.sessions),
+            "comparison": plain(self.comparisons),
         }
 
     def tables(self) -> Iterator[Table]:
         """Yield a table with one column per condition, then one with one row per session."""
-        return tables.tables(self.found)
+        yield from tables.tables(self.found)
+        if self.comparisons:
+            yield comparison_table(self.comparisons)
 
     def figures(self) -> Iterator[tuple[str, Figure]]:
         """Yield the figures of every condition."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from protocols.two_armed_bandit.tables.decisions import Decision
+from protocols.two_armed_bandit.tables.decisions import Decision, read_decisions
 from rig.analysis.common.arrays import Floats, Signs, column
 from rig.core.errors import ConfigError
 
@@ -76,6 +77,11 @@ class ChoiceSession:
     def fingerprint(self) -> bytes:
         """Return bytes that are equal for two sessions only if choices, rewards and times are equal."""
         return b"/".join(part.tobytes() for part in (self.choice, self.reward, self.time_s))
+
+
+def of_file(path: Path) -> ChoiceSession:
+    """Read a session in the public format, from a file named SUBJECT_…csv. Raises ``ConfigError``."""
+    return of_decisions(path.stem, path.stem.partition("_")[0], read_decisions(path))
 
 
 def of_decisions(name: str, subject: str, decisions: Sequence[Decision]) -> ChoiceSession:

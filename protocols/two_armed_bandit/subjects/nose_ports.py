@@ -43,15 +43,15 @@ class NosePortParams(ModelParams):
 
     session_s: float = Field(default=2400.0, gt=0, le=86_400, description="breaks grow in the last quarter of it")
     speed: float = Field(
-        default=0.97,
+        default=0.93,
         gt=0,
         le=10,
         description="median of the factor that a session's times are multiplied by; below 1 for the time that missed, "
         "early and double pokes cost, which are in no public table",
     )
-    speed_sd: float = Field(default=0.257, ge=0, le=2, description="log-SD over sessions of that factor")
+    speed_sd: float = Field(default=0.279, ge=0, le=2, description="log-SD over sessions of that factor")
     flight_sd: float = Field(
-        default=0.108, ge=0, le=2, description="log-SD over sessions of the times from center to side"
+        default=0.135, ge=0, le=2, description="log-SD over sessions of the times from center to side"
     )
     changes: float = Field(
         default=1.0,

@@ -26,7 +26,10 @@ _DECAYS = np.arange(1.0, 60.5, 0.5)
 
 @dataclass(frozen=True)
 class TempoFit:
-    """Moments of a log time: SD over days, mean and SD of the trend over a session, SD and duration of the wander."""
+    """Moments of a log time: SD over days of its median, mean and SD of its trend over a session, and the wander.
+
+    The wander has an SD, and a time constant in trials.
+    """
 
     day_sd: float
     drift: float
@@ -63,7 +66,7 @@ def fit_tempo(times: Sequence[Floats], parts: Sequence[Floats]) -> TempoFit:
     curve = np.array([mean(np.array([autocorrelation(trend.rest, lag) for trend in trends])) for lag in _lags()])
     share, trials = _decay(curve)
     return TempoFit(
-        day_sd=sd(np.array([mean(values) for values in times])),
+        day_sd=sd(np.array([float(np.nanmedian(values)) for values in times])),
         drift=mean(slopes),
         drift_sd=float(np.sqrt(max(0.0, sd(slopes) ** 2 - noise))),
         wander_sd=float(np.sqrt(share * spread)),
