@@ -227,7 +227,7 @@ class Mouse:
                 yield from self.poke(CENTER, 0.15, 0.4)
             else:
                 side = LEFT if self.draw.random() < 1.0 / (1.0 + math.exp(-self.psi)) else RIGHT
-                flight = self.flight.factor * lognormal(self.draw, 0.455, 0.28)
+                flight = self.flight.factor * lognormal(self.draw, 0.45, 0.28)
                 flight += 0.05 if last_side not in ("", side) else 0.0
                 landing = self.poked_at + min(LONGEST_FLIGHT_S, flight)
                 yield self.wait(max(0.02, landing - self.now_s))

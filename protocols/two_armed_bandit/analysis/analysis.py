@@ -29,11 +29,13 @@ class TwoArmedBanditAnalysis(Analysis["ChoiceSession"]):
         Option("--skip-first", "drop the first N trials of each session", "N", count, 0),
         Option("--split-seed", "choose the test sessions of the models at random", "SEED", count),
         Option("--seed", "random seed of the bootstrap (default: 1)", "SEED", count, 1),
+        Option("--resamples", "resamples of the bootstrap over sessions (default: 1000)", "N", count, 1000),
         Option("--models", "study the models: history lengths, likelihood surfaces, simulated agents (takes minutes)"),
         Option("--splits", "with --models: number of random splits of the sessions (default: 10)", "N", count, 10),
         Option("--compare", "compare 12 statistics with those of real sessions in the public format", "DIR", str),
         Option("--public", "write all trials as the authors' table", "FILE", str, writes=True),
         Option("--decisions", "write each session as a file of decisions", "DIR", str, writes=True),
+        Option("--subject-tables", "write tables of each subject: behavior, and weights", "DIR", str, writes=True),
         Option("--ngram", "write the table of history words for the model ngram", "FILE", str, writes=True),
     )
 

@@ -13,10 +13,11 @@ from protocols.two_armed_bandit.analysis.day_to_day.compare import Comparison
 from protocols.two_armed_bandit.analysis.day_to_day.with_real import comparison_table, with_real
 from protocols.two_armed_bandit.analysis.history_words import ngram
 from protocols.two_armed_bandit.analysis.public import decision_file, trial_table
-from protocols.two_armed_bandit.analysis.rates import RESAMPLES
-from protocols.two_armed_bandit.analysis.results import BanditResults, BanditSettings, report, selected
+from protocols.two_armed_bandit.analysis.results import BanditResults, report, selected
 from protocols.two_armed_bandit.analysis.sessions import ChoiceSession
+from protocols.two_armed_bandit.analysis.settings import BanditSettings
 from protocols.two_armed_bandit.analysis.stack import Stack
+from protocols.two_armed_bandit.analysis.subject_files import write_subjects
 from rig.analysis.common.arrays import plain
 from rig.analysis.common.plugin import Report, Source
 from rig.analysis.common.tables import Table, write_file
@@ -40,7 +41,13 @@ class BanditReport(Report):
     def of(cls, sources: Sequence[Source[ChoiceSession]], given: Mapping[str, Any], *, fits: bool) -> BanditReport:
         """Build the report of sessions. Raises ``ConfigError`` when no session has a trial left."""
         settings = BanditSettings(
-            given["skip_first"], given["split_seed"], given["seed"], fits, given["models"], given["splits"]
+            skip_first=given["skip_first"],
+            split_seed=given["split_seed"],
+            seed=given["seed"],
+            fits=fits,
+            study=given["models"],
+            splits=given["splits"],
+            resamples=given["resamples"],
         )
         sessions = selected([source.session for source in sources], settings.skip_first)
         notes = [note for source in sources for note in source.notes]
@@ -53,7 +60,7 @@ class BanditReport(Report):
         settings = self.found.settings
         return {
             "selection": {"name": settings.selection, "skip_first": settings.skip_first},
-            "bootstrap": {"resamples": RESAMPLES, "seed": settings.seed},
+            "bootstrap": {"resamples": settings.resamples, "seed": settings.seed},
             "groups": plain(self.found.groups),
             "sessions": plain(self.found.sessions),
             "comparison": plain(self.comparisons),
@@ -72,13 +79,15 @@ class BanditReport(Report):
         return figures(self.found, self.sessions)
 
     def write(self) -> list[str]:
-        """Write the files that ``--ngram``, ``--public`` and ``--decisions`` ask for; return one line per file."""
+        """Write the files that the options ask for; return one line per file."""
         written = []
         if path := self.given["ngram"]:
             text = json.dumps(ngram(Stack.of(self.sessions)), indent=1) + "\n"
             written.append(write_file("--ngram", path, text))
         if path := self.given["public"]:
             written.append(write_file("--public", path, trial_table(self.sessions)))
+        if folder := self.given["subject_tables"]:
+            written += write_subjects(Path(folder), self.found.groups.values())
         if folder := self.given["decisions"]:
             written += _decisions(Path(folder), self.sessions)
         return written

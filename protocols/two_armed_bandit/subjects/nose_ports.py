@@ -149,7 +149,7 @@ class NosePortMouse(Model):
 
     async def _fly(self, body: Body, switch: bool) -> None:
         # Public 80-20 sessions: mean 0.475 s, SD 0.133 s; 0.522 s when the side changes, 0.471 s when it does not.
-        latency = self._flight.factor * lognormal(body.random, 0.455, 0.28) + (0.05 if switch else 0.0)
+        latency = self._flight.factor * lognormal(body.random, 0.45, 0.28) + (0.05 if switch else 0.0)
         await body.wait(max(0.02, self._poked_at + min(LONGEST_FLIGHT_S, latency) - body.now_s))
 
     async def _visit(self, body: Body, side: str) -> bool:
