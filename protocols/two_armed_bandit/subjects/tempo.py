@@ -53,7 +53,7 @@ class Tempo:
         self._wander = normal(draw)
 
     def step(self, draw: random.Random, part: float) -> None:
-        """Go to the next trial, at this part of the session: 0 at its begin, 1 at its end."""
+        """Draw the factor of the next trial, at this part of the session: 0 at its begin, 1 at its end."""
         self._wander = self._keep * self._wander + math.sqrt(1.0 - self._keep**2) * normal(draw)
         change = self._trend * (min(part, 1.0) - 0.5) + self._changes.wander_sd * self._wander
         self.factor = math.exp(self._day + self._change * change)

@@ -13,7 +13,7 @@ from rig.terminal.format import pluralize
 
 
 def with_real(folder: str, sessions: Sequence[ChoiceSession]) -> tuple[Comparison, ...]:
-    """Compare sessions with all files of a folder. Raises ``ConfigError``, also if their conditions differ."""
+    """Return sessions beside all files of a folder. Raises ``ConfigError``, also if their conditions differ."""
     real = [of_file(path) for path in sorted(Path(folder).glob("*.csv"))]
     if min(len(real), len(sessions)) < FEWEST:
         raise ConfigError(
