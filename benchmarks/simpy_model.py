@@ -19,6 +19,7 @@ import simpy
 
 from protocols.two_armed_bandit.odds import blocks_of
 from protocols.two_armed_bandit.params import Params
+from protocols.two_armed_bandit.subjects.nose_ports import FLIGHT_S
 from protocols.two_armed_bandit.subjects.rflr import RflrParams
 from protocols.two_armed_bandit.subjects.tempo import FLIGHT, PACE, Tempo
 from rig.core.task.random_streams import RandomStreams
@@ -195,6 +196,7 @@ class Mouse:
         self.pace = Tempo(PACE, params.speed, params.speed_sd, params.changes)
         self.flight = Tempo(FLIGHT, 1.0, params.flight_sd, params.changes)
         self.poked_at = 0.0
+        self.rewarded = False
 
     @property
     def now_s(self) -> float:
@@ -220,6 +222,7 @@ class Mouse:
         last_side = ""
         while True:
             yield from self.start()
+            failed, self.rewarded = not self.rewarded, False
             if self.draw.random() < self.params.p_omission:
                 yield self.wait(3.0)
             elif self.draw.random() < self.params.p_double:
@@ -227,8 +230,8 @@ class Mouse:
                 yield from self.poke(CENTER, 0.15, 0.4)
             else:
                 side = LEFT if self.draw.random() < 1.0 / (1.0 + math.exp(-self.psi)) else RIGHT
-                flight = self.flight.factor * lognormal(self.draw, 0.45, 0.28)
-                flight += 0.05 if last_side not in ("", side) else 0.0
+                hesitates_s = (0.03 if failed else 0.0) + (0.03 if last_side not in ("", side) else 0.0)
+                flight = self.flight.factor * lognormal(self.draw, FLIGHT_S, 0.28) + hesitates_s
                 landing = self.poked_at + min(LONGEST_FLIGHT_S, flight)
                 yield self.wait(max(0.02, landing - self.now_s))
                 yield from self.visit(side)
@@ -258,6 +261,7 @@ class Mouse:
         yield self.wait(TASTE_S)
         # The mouse knows the outcome only after TASTE_S, when the drop is or is not there.
         rewarded, self.rig.water[side] = self.rig.water[side] > 0, 0
+        self.rewarded = rewarded
         self.learn(side, rewarded)
         dwell = lognormal(self.draw, 0.60, 0.35) if rewarded else lognormal(self.draw, 0.25, 0.50)
         yield self.wait(max(0.01, dwell - TASTE_S))
