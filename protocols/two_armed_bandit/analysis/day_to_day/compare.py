@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from protocols.two_armed_bandit.analysis.day_to_day.tempo import autocorrelation, flight, pace, part
+from protocols.two_armed_bandit.analysis.day_to_day.tempo import autocorrelation, flight, pace, part, trend
 from protocols.two_armed_bandit.analysis.regression import Lags, fit_weights
 from protocols.two_armed_bandit.analysis.sessions import ChoiceSession
 from protocols.two_armed_bandit.analysis.stack import Stack
@@ -78,9 +78,7 @@ def _long(session: ChoiceSession) -> float:
 
 def _drift(session: ChoiceSession) -> float:
     """Return the change of the log interval from the begin to the end of a session."""
-    values, at = pace(session), part(session, SESSION_S)
-    known = np.isfinite(values)
-    return float(np.polyfit(at[known], values[known], 1)[0])
+    return trend(pace(session), part(session, SESSION_S)).slope
 
 
 def _slow_flights(session: ChoiceSession) -> float:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from protocols.two_armed_bandit.analysis.sessions import ChoiceSession
-from rig.analysis.common.arrays import Flags, Floats, mean, sd
+from rig.analysis.common.arrays import Flags, Floats, mean, ratio, sd
 
 SHORTEST_INTERVAL_S = 1.0
 LONGEST_INTERVAL_S = 5.0
@@ -59,11 +59,11 @@ def part(session: ChoiceSession, session_s: float) -> Floats:
 
 def fit_tempo(times: Sequence[Floats], parts: Sequence[Floats]) -> TempoFit:
     """Fit the moments to the log times of sessions."""
-    trends = [_trend(values, at) for values, at in zip(times, parts, strict=True)]
-    slopes = np.array([trend.slope for trend in trends])
-    noise = mean(np.array([trend.se for trend in trends]) ** 2)
-    spread = mean(np.array([sd(trend.rest) for trend in trends]) ** 2)
-    curve = np.array([mean(np.array([autocorrelation(trend.rest, lag) for trend in trends])) for lag in _lags()])
+    trends = [trend(values, at) for values, at in zip(times, parts, strict=True)]
+    slopes = np.array([line.slope for line in trends])
+    noise = mean(np.array([line.se for line in trends]) ** 2)
+    spread = mean(np.array([sd(line.rest) for line in trends]) ** 2)
+    curve = np.array([mean(np.array([autocorrelation(line.rest, lag) for line in trends])) for lag in _lags()])
     share, trials = _decay(curve)
     return TempoFit(
         day_sd=sd(np.array([float(np.nanmedian(values)) for values in times])),
@@ -75,24 +75,27 @@ def fit_tempo(times: Sequence[Floats], parts: Sequence[Floats]) -> TempoFit:
 
 
 def autocorrelation(values: Floats, lag: int) -> float:
-    """Return the autocorrelation of values in order; pairs with a NaN are left out."""
+    """Return the autocorrelation of values in order; NaN if they are all alike. Pairs with a NaN are left out."""
     rest = values - mean(values)
-    return mean(rest[:-lag] * rest[lag:]) / mean(rest**2)
+    return float(ratio(mean(rest[:-lag] * rest[lag:]), mean(rest**2)))
 
 
 @dataclass(frozen=True)
-class _Trend:
+class Trend:
+    """Slope of a line, its standard error with independent values, and the values without the line."""
+
     slope: float
     se: float
     rest: Floats
 
 
-def _trend(values: Floats, at: Floats) -> _Trend:
-    """Return the straight line through values, and what is left of them."""
+def trend(values: Floats, at: Floats) -> Trend:
+    """Return the straight line through values, and what is left of them; NaN without a spread of ``at``."""
     known = np.isfinite(values)
-    slope, level = np.polyfit(at[known], values[known], 1)
-    rest = values - slope * at - level
-    return _Trend(float(slope), sd(rest) / (sd(at[known]) * float(np.sqrt(known.sum()))), rest)
+    far = at - mean(at[known])
+    slope = float(ratio((far * values)[known].sum(), (far[known] ** 2).sum()))
+    rest = values - mean(values) - slope * far
+    return Trend(slope, float(ratio(sd(rest), np.sqrt((far[known] ** 2).sum()))), rest)
 
 
 def _without_means(values: Floats, kind: Flags) -> Floats:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from protocols.two_armed_bandit.analysis.day_to_day.tempo import autocorrelation, fit_tempo, flight, pace
+from protocols.two_armed_bandit.analysis.day_to_day.tempo import autocorrelation, fit_tempo, flight, pace, trend
 from tests.protocols.two_armed_bandit.made import session
 
 SESSIONS, TRIALS = 150, 700
@@ -44,3 +44,15 @@ def test_what_alternates_has_an_autocorrelation_of_minus_one_and_gaps_are_left_o
     assert autocorrelation(values, 1) == pytest.approx(-1)
     values[10:20] = np.nan
     assert autocorrelation(values, 1) == pytest.approx(-1)
+
+
+def test_values_that_are_all_alike_have_no_autocorrelation() -> None:
+    assert np.isnan(autocorrelation(np.ones(20), 1))
+
+
+def test_a_trend_is_the_slope_and_needs_a_spread() -> None:
+    at = np.linspace(-0.5, 0.5, 50)
+    line = trend(np.where(at > 0.4, np.nan, 3.0 + 2.0 * at), at)
+    assert line.slope == pytest.approx(2)
+    assert np.nanmax(np.abs(line.rest)) < 1e-12
+    assert np.isnan(trend(np.array([1.0, np.nan]), np.array([0.1, 0.2])).slope)
