@@ -19,7 +19,9 @@ import simpy
 
 from protocols.two_armed_bandit.odds import blocks_of
 from protocols.two_armed_bandit.params import Params
+from protocols.two_armed_bandit.subjects.nose_ports import FLIGHT_S
 from protocols.two_armed_bandit.subjects.rflr import RflrParams
+from protocols.two_armed_bandit.subjects.tempo import FLIGHT, PACE, Tempo
 from rig.core.task.random_streams import RandomStreams
 from sim_hardware.models.base import lognormal
 
@@ -191,7 +193,10 @@ class Mouse:
         self.draw = random.Random(f"{seed}/model")
         self.decay = math.exp(-1.0 / params.tau)
         self.phi = self.psi = 0.0
+        self.pace = Tempo(PACE, params.speed, params.speed_sd, params.changes)
+        self.flight = Tempo(FLIGHT, 1.0, params.flight_sd, params.changes)
         self.poked_at = 0.0
+        self.rewarded = False
 
     @property
     def now_s(self) -> float:
@@ -212,10 +217,12 @@ class Mouse:
 
     def do_trials(self) -> Process:
         """Run trials."""
-        self.speed = lognormal(self.draw, self.params.speed, self.params.speed_sd)
+        for tempo in (self.pace, self.flight):
+            tempo.begin(self.draw)
         last_side = ""
         while True:
             yield from self.start()
+            failed, self.rewarded = not self.rewarded, False
             if self.draw.random() < self.params.p_omission:
                 yield self.wait(3.0)
             elif self.draw.random() < self.params.p_double:
@@ -223,7 +230,8 @@ class Mouse:
                 yield from self.poke(CENTER, 0.15, 0.4)
             else:
                 side = LEFT if self.draw.random() < 1.0 / (1.0 + math.exp(-self.psi)) else RIGHT
-                flight = lognormal(self.draw, 0.455, 0.28) + (0.05 if last_side not in ("", side) else 0.0)
+                hesitates_s = (0.03 if failed else 0.0) + (0.03 if last_side not in ("", side) else 0.0)
+                flight = self.flight.factor * lognormal(self.draw, FLIGHT_S, 0.28) + hesitates_s
                 landing = self.poked_at + min(LONGEST_FLIGHT_S, flight)
                 yield self.wait(max(0.02, landing - self.now_s))
                 yield from self.visit(side)
@@ -231,6 +239,8 @@ class Mouse:
 
     def start(self) -> Process:
         """Poke the center when its lamp calls."""
+        for tempo in (self.pace, self.flight):
+            tempo.step(self.draw, self.now_s / self.params.session_s)
         if self.draw.random() < self.params.p_early and not self.rig.lights[CENTER]:
             yield self.wait(lognormal(self.draw, 0.5, 0.3))
             if not self.rig.lights[CENTER]:
@@ -238,7 +248,7 @@ class Mouse:
         while True:
             if not self.rig.lights[CENTER]:
                 yield self.rig.center_lit
-            yield self.wait(self.speed * lognormal(self.draw, 0.30, 0.5))
+            yield self.wait(self.pace.factor * lognormal(self.draw, 0.30, 0.5))
             if self.rig.lights[CENTER]:
                 break
         self.poked_at = self.now_s
@@ -251,13 +261,14 @@ class Mouse:
         yield self.wait(TASTE_S)
         # The mouse knows the outcome only after TASTE_S, when the drop is or is not there.
         rewarded, self.rig.water[side] = self.rig.water[side] > 0, 0
+        self.rewarded = rewarded
         self.learn(side, rewarded)
         dwell = lognormal(self.draw, 0.60, 0.35) if rewarded else lognormal(self.draw, 0.25, 0.50)
         yield self.wait(max(0.01, dwell - TASTE_S))
         self.rig.beams[side].move(0)
         if self.draw.random() < (0.21 if rewarded else 0.30):
             bout = lognormal(self.draw, 2.55, 0.50) if rewarded else lognormal(self.draw, 1.85, 0.95)
-            yield self.wait(max(0.05, entered + self.speed * bout - self.now_s))
+            yield self.wait(max(0.05, entered + self.pace.factor * bout - self.now_s))
             yield from self.poke(side, 0.25, 0.5)
         yield from self.rest(rewarded)
 

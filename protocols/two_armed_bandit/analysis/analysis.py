@@ -21,7 +21,7 @@ class TwoArmedBanditAnalysis(Analysis["ChoiceSession"]):
     about = "a two-armed bandit"
     columns = ("choice", "outcome", "high_side", "p_left", "p_right", "t_center_in", "t_side_in", "latency_s")
     file_columns = COLUMNS
-    answers = ("selection", "bootstrap", "groups", "sessions")
+    answers = ("selection", "bootstrap", "groups", "sessions", "comparison")
     separates = (
         *("p_high", "p_low", "allow_asymmetric", "conditions", "condition_order", "trials_from", "blocks_from"),
     )
@@ -29,10 +29,13 @@ class TwoArmedBanditAnalysis(Analysis["ChoiceSession"]):
         Option("--skip-first", "drop the first N trials of each session", "N", count, 0),
         Option("--split-seed", "choose the test sessions of the models at random", "SEED", count),
         Option("--seed", "random seed of the bootstrap (default: 1)", "SEED", count, 1),
+        Option("--resamples", "resamples of the bootstrap over sessions (default: 1000)", "N", count, 1000),
         Option("--models", "study the models: history lengths, likelihood surfaces, simulated agents (takes minutes)"),
         Option("--splits", "with --models: number of random splits of the sessions (default: 10)", "N", count, 10),
+        Option("--compare", "compare 12 statistics with those of real sessions in the public format", "DIR", str),
         Option("--public", "write all trials as the authors' table", "FILE", str, writes=True),
         Option("--decisions", "write each session as a file of decisions", "DIR", str, writes=True),
+        Option("--subject-tables", "write tables of each subject: behavior, and weights", "DIR", str, writes=True),
         Option("--ngram", "write the table of history words for the model ngram", "FILE", str, writes=True),
     )
 
@@ -44,10 +47,9 @@ class TwoArmedBanditAnalysis(Analysis["ChoiceSession"]):
 
     def of_file(self, path: Path) -> ChoiceSession:
         """Read a session in the public format; its file is named SUBJECT_…csv."""
-        from protocols.two_armed_bandit.analysis.sessions import of_decisions
-        from protocols.two_armed_bandit.tables.decisions import read_decisions
+        from protocols.two_armed_bandit.analysis.sessions import of_file
 
-        return of_decisions(path.stem, path.stem.partition("_")[0], read_decisions(path))
+        return of_file(path)
 
     def report(self, sources: Sequence[Source[ChoiceSession]], *, fits: bool) -> BanditReport:
         """Return the report of the sessions; ``fits`` adds the models."""

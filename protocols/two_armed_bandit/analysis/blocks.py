@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from protocols.two_armed_bandit.analysis.stack import Stack
-from rig.analysis.common.arrays import Columns, Flags, Floats, Ints, ratio
+from rig.analysis.common.arrays import Columns, Flags, Floats, Ints, ratio, sd
 
 BEFORE = 10
 AFTER = 20
@@ -31,13 +31,18 @@ _NEVER = -(10**6)
 
 @dataclass(frozen=True)
 class BlockCurve(Columns):
-    """Observed values at each position: trials ``n``, P(high port), pairs of consecutive trials, P(switch)."""
+    """Values at each position: trials ``n``, P(high port), pairs of consecutive trials, P(switch).
+
+    The errors are SDs over resamples of the sessions.
+    """
 
     position: Ints
     n: Ints
     p_high: Floats
     pairs: Ints
     p_switch: Floats
+    p_high_se: Floats
+    p_switch_se: Floats
 
 
 @dataclass(frozen=True)
@@ -97,16 +102,19 @@ def predicted(stack: Stack, log_odds: Floats) -> tuple[Floats, Floats]:
     return np.where(stack.high != 0, high, np.nan), np.where(stack.from_trial(2), switch, np.nan)
 
 
-def around_flip(stack: Stack, values: tuple[Floats, Floats]) -> BlockCurve:
-    """Return means of the ten trials before and the first 21 after swaps; a short block gives the trials it has."""
-    after = _curve(since_flip(stack), range(AFTER + 1), values)
-    before = _curve(until_flip(stack), range(-BEFORE, 0), values)
+def around_flip(stack: Stack, values: tuple[Floats, Floats], drawn: Ints) -> BlockCurve:
+    """Return means of the ten trials before and the first 21 after swaps; a short block gives the trials it has.
+
+    ``drawn`` are resamples of the sessions (``rates.resamples``).
+    """
+    after = _curve(since_flip(stack), range(AFTER + 1), values, drawn)
+    before = _curve(until_flip(stack), range(-BEFORE, 0), values, drawn)
     return BlockCurve(*(np.concatenate([getattr(part, name) for part in (before, after)]) for name in vars(after)))
 
 
-def by_block_trial(stack: Stack, values: tuple[Floats, Floats]) -> BlockCurve:
+def by_block_trial(stack: Stack, values: tuple[Floats, Floats], drawn: Ints) -> BlockCurve:
     """Return means by the authors' trial number in a block, 0 to 20."""
-    return _curve(block_trial(stack), range(AFTER + 1), values)
+    return _curve(block_trial(stack), range(AFTER + 1), values, drawn)
 
 
 def tau(stack: Stack) -> Tau:
@@ -116,7 +124,8 @@ def tau(stack: Stack) -> Tau:
     if flips < FEWEST_FLIPS:
         return Tau(flips, math.nan, math.nan, math.nan)
     # The block cut by the session's end counts too: requiring complete blocks moves tau by 0.001 trials only.
-    after = _curve(since_flip(stack), range(AFTER + 1), values).p_high
+    unsampled = np.empty((0, stack.sessions), np.int64)
+    after = _curve(since_flip(stack), range(AFTER + 1), values, unsampled).p_high
     until = until_flip(stack)
     before = high[(until >= -BEFORE) & (until < 0)]
     return Tau(
@@ -157,14 +166,26 @@ def _losses(k: Floats, p: Floats, taus: Floats, asymptote: float | None) -> Floa
     return np.asarray(((p - slope[:, None] * fall) ** 2).sum(axis=1))
 
 
-def _curve(place: Ints, positions: range, values: tuple[Floats, Floats]) -> BlockCurve:
+@dataclass(frozen=True)
+class _Means:
+    n: Ints
+    mean: Floats
+    se: Floats
+
+
+def _curve(place: Ints, positions: range, values: tuple[Floats, Floats], drawn: Ints) -> BlockCurve:
     wanted: Flags = (place >= positions.start) & (place < positions.stop)
-    bins = place[wanted] - positions.start
-    means = []
-    for value in values:
-        here = value[wanted]
-        known = np.isfinite(here)
-        n = np.bincount(bins[known], minlength=len(positions))
-        means.append((n, ratio(np.bincount(bins[known], here[known], len(positions)), n)))
-    (n, p_high), (pairs, p_switch) = means
-    return BlockCurve(np.array(positions), n, p_high, pairs, p_switch)
+    bins = np.where(wanted, place - positions.start, 0)
+    high, switch = (_means(bins, wanted & np.isfinite(value), value, len(positions), drawn) for value in values)
+    return BlockCurve(np.array(positions), high.n, high.mean, switch.n, switch.mean, high.se, switch.se)
+
+
+def _means(bins: Ints, known: Flags, values: Floats, length: int, drawn: Ints) -> _Means:
+    """Return the mean of the known values in each bin; its error is the SD over the resamples of the sessions."""
+    sessions = len(bins)
+    own = (np.arange(sessions)[:, None] * length + bins)[known]
+    n = np.bincount(own, minlength=sessions * length).reshape(sessions, length)
+    sums = np.bincount(own, values[known], sessions * length).reshape(sessions, length)
+    again = ratio(drawn @ sums, drawn @ n)
+    se = np.array([sd(column) for column in again.T])
+    return _Means(n.sum(axis=0), ratio(sums.sum(axis=0), n.sum(axis=0)), se)

@@ -8,9 +8,11 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from protocols.two_armed_bandit.analysis.blocks import BlockCurve
-from protocols.two_armed_bandit.analysis.results import BanditGroup, BanditResults, BanditSettings
+from protocols.two_armed_bandit.analysis.condition_figures import weights_by_condition
+from protocols.two_armed_bandit.analysis.results import BanditGroup, BanditResults
 from protocols.two_armed_bandit.analysis.session_figures import course, example, times_by_history, typical
 from protocols.two_armed_bandit.analysis.sessions import ChoiceSession
+from protocols.two_armed_bandit.analysis.settings import BanditSettings
 from protocols.two_armed_bandit.analysis.style import panels
 from rig.analysis.common.arrays import Floats, Ints
 from rig.analysis.common.intervals import bars
@@ -28,6 +30,9 @@ def figures(found: BanditResults, sessions: Sequence[ChoiceSession]) -> Iterator
         own = [session for session in sessions if group.name in (session.condition, POOLED)]
         for name, figure in _figures(group, found.settings, own):
             yield f"{group.name}_{name}", figure
+    weights = weights_by_condition({name: group for name, group in found.groups.items() if name != POOLED})
+    if weights is not None:
+        yield "conditions_weights", weights
 
 
 def _figures(

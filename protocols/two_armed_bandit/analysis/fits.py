@@ -11,7 +11,9 @@ from protocols.two_armed_bandit.analysis.blocks import BlockCurve, around_flip, 
 from protocols.two_armed_bandit.analysis.history_words import WordTable, switch_table
 from protocols.two_armed_bandit.analysis.likelihood import Score, fitted, ideal_rewards, score
 from protocols.two_armed_bandit.analysis.paired import Paired, paired
+from protocols.two_armed_bandit.analysis.rates import resamples
 from protocols.two_armed_bandit.analysis.rflr import RflrFit
+from protocols.two_armed_bandit.analysis.settings import BanditSettings
 from protocols.two_armed_bandit.analysis.split import split
 from protocols.two_armed_bandit.analysis.stack import Stack
 from rig.analysis.common.arrays import ratio
@@ -52,9 +54,7 @@ Odds: TypeAlias = tuple[float, float] | None
 """Reward probabilities of the high and the low port; None where they are unknown or changed by more than a swap."""
 
 
-def fits(
-    names: Sequence[str], subjects: Sequence[str], stack: Stack, odds: Odds, split_seed: int | None, seed: int
-) -> Fits:
+def fits(names: Sequence[str], subjects: Sequence[str], stack: Stack, odds: Odds, settings: BanditSettings) -> Fits:
     """Fit the recursive regression and compare all models; ``names`` and ``subjects`` are those of the stack's rows."""
     best = rflr.fit(stack)
     own = {subjects[place[0]]: rflr.fit(stack.rows(place)) for place in places(subjects)}
@@ -64,16 +64,17 @@ def fits(
         name: over_subjects([getattr(found, name) for found in each if not found.at_bound])
         for name in ("alpha", "beta", "tau")
     }
-    return Fits(best, own, by_subject, compare(names, stack, odds, split_seed, seed))
+    return Fits(best, own, by_subject, compare(names, stack, odds, settings))
 
 
-def compare(names: Sequence[str], stack: Stack, odds: Odds, split_seed: int | None, seed: int) -> ModelComparison:
+def compare(names: Sequence[str], stack: Stack, odds: Odds, settings: BanditSettings) -> ModelComparison:
     """Fit all models to the training sessions and score them on the test sessions."""
-    parts = split(names, split_seed)
+    parts = split(names, settings.split_seed)
     train, test = stack.rows(parts.train), stack.rows(parts.test)
-    models = tuple(score(model, test, seed, odds) for model in fitted(train))
+    drawn = resamples(test.sessions, settings.seed, settings.resamples)
+    models = tuple(score(model, test, drawn, odds) for model in fitted(train))
     train_names, test_names = (tuple(names[place] for place in part) for part in (parts.train, parts.test))
-    happened = around_flip(test, observed(test))
+    happened = around_flip(test, observed(test), drawn)
     rewards = float(ratio(test.reward.sum(), test.from_trial(1).sum()))
     return ModelComparison(
         *(parts.rule, parts.in_sample, train_names, test_names, happened, switch_table(test), rewards),

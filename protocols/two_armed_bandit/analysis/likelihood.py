@@ -25,12 +25,10 @@ from protocols.two_armed_bandit.analysis.history_words import (
     spelled,
     words,
 )
-from protocols.two_armed_bandit.analysis.rates import resamples
 from protocols.two_armed_bandit.analysis.simulate import Q_STAY
 from protocols.two_armed_bandit.analysis.stack import Stack
-from rig.analysis.common.arrays import Flags, Floats, ratio, sd
+from rig.analysis.common.arrays import Flags, Floats, Ints, ratio, sd
 from rig.analysis.common.maximum import log_likelihood
-from rig.analysis.common.subjects import FEWEST_FOR_AN_ERROR
 
 FIRST_SCORED = 2
 """First trial scored. The authors' fit scores trials 2 to the last of every session; their published values add trial 1
@@ -111,8 +109,11 @@ def win_stay_lose_switch(stack: Stack) -> Floats:
     return rflr.shifted(stack.choice * (2 * stack.reward - 1)) * math.log((1 - CLIP) / CLIP)
 
 
-def score(model: ScoredModel, test: Stack, seed: int, odds: tuple[float, float] | None = None) -> Score:
-    """Return the score of a model on test sessions; ``odds`` are the reward probabilities of high and low port."""
+def score(model: ScoredModel, test: Stack, drawn: Ints, odds: tuple[float, float] | None = None) -> Score:
+    """Return the score of a model on test sessions; ``odds`` are the reward probabilities of high and low port.
+
+    ``drawn`` are resamples of the test sessions, the same for all models, so that their errors are comparable.
+    """
     psi = model.walk(test)
     likely = log_likelihood(test.choice * psi)
     scored = test.from_trial(model.first_scored)
@@ -126,7 +127,7 @@ def score(model: ScoredModel, test: Stack, seed: int, odds: tuple[float, float] 
         first_scored=model.first_scored,
         n=int(scored.sum()),
         ll=_mean(likely, scored),
-        ll_se=_resampled(likely, scored, seed),
+        ll_se=_resampled(likely, scored, drawn),
         # The n-gram has no prediction for trials 2 and 3, so a mean over all trials would be a mixture of two models.
         ll_incl_first=math.nan if model.name == NGRAM else _mean(likely, test.from_trial(1)),
         ll_with_history=_mean(likely, later),
@@ -134,7 +135,7 @@ def score(model: ScoredModel, test: Stack, seed: int, odds: tuple[float, float] 
         expected_reward=_rewarded(to_high, odds),
         p_high=to_high,
         p_switch=_mean(known, scored),
-        around_flip=blocks.around_flip(test, expected),
+        around_flip=blocks.around_flip(test, expected, drawn),
         word_p_switch=averages(spelled(test), known, len(words("AB")))[1],
         switches=of_switches(test, known),
         sides=of_sides(test, 1 / (1 + np.exp(-psi))),
@@ -175,10 +176,6 @@ def _mean(values: Floats, where: Flags) -> float:
     return float(ratio(values[where].sum(), where.sum()))
 
 
-def _resampled(values: Floats, where: Flags, seed: int) -> float:
-    """Return the standard error of a mean over trials, by bootstrap over sessions; NaN with too few sessions."""
-    if len(values) < FEWEST_FOR_AN_ERROR:
-        return math.nan
-    # The same resamples for all models, so their standard errors are comparable.
-    drawn = resamples(len(values), seed)
+def _resampled(values: Floats, where: Flags, drawn: Ints) -> float:
+    """Return the standard error of a mean over trials, by bootstrap over sessions; NaN without resamples."""
     return sd(ratio(drawn @ np.where(where, values, 0.0).sum(axis=1), drawn @ where.sum(axis=1)))

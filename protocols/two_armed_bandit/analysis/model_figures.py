@@ -9,12 +9,14 @@ from matplotlib.figure import Figure
 from protocols.two_armed_bandit.analysis.fits import ModelComparison
 from protocols.two_armed_bandit.analysis.landscape import landscape
 from protocols.two_armed_bandit.analysis.likelihood import Score
-from protocols.two_armed_bandit.analysis.results import BanditGroup, BanditSettings
+from protocols.two_armed_bandit.analysis.results import BanditGroup
 from protocols.two_armed_bandit.analysis.rflr import Rflr
+from protocols.two_armed_bandit.analysis.settings import BanditSettings
 from protocols.two_armed_bandit.analysis.simulate import TaskCondition
 from protocols.two_armed_bandit.analysis.style import MODEL_COLORS, MODEL_NAMES, panels
+from protocols.two_armed_bandit.analysis.swap_figures import draw_swaps
 from rig.analysis.common.arrays import Floats
-from rig.analysis.common.style import BLUE, OBSERVED, ORANGE, RED, from_zero, legend_above, whole_ticks
+from rig.analysis.common.style import BLUE, ORANGE, RED, legend_above
 from rig.terminal.format import pluralize
 
 WORST_SHOWN = -0.8
@@ -27,22 +29,16 @@ IN_MATRICES = ("ngram", "rflr", "hmm_thompson")
 def coefficients(group: BanditGroup, settings: BanditSettings, comparison: ModelComparison) -> Figure:
     """Draw the weights of past rewards, and observed and predicted choices around swaps."""
     models = {score.name: score for score in comparison.models}
-    note = f"weights: training sessions; curves: test sessions ({_tested(comparison)})"
+    note = (
+        f"weights: training sessions; curves: test sessions ({_tested(comparison)}); "
+        f"bands: 95 % of {settings.resamples} resamples of the sessions"
+    )
     figure, axes = panels(group, settings, "fits of models", 3, note, 13)
     _weights(axes[0], models)
-    for place, label in ((1, "P(high port)"), (2, "P(switch)")):
-        name = ("p_high", "p_switch")[place - 1]
-        happened = comparison.around_flip
-        axes[place].plot(happened.position, getattr(happened, name), "o", ms=4, color=OBSERVED, label="observed")
-        for model, color in MODEL_COLORS.items():
-            if model in models:
-                curve = models[model].around_flip
-                axes[place].plot(curve.position, getattr(curve, name), color=color, label=MODEL_NAMES[model])
-        axes[place].axvline(-0.5, color="gray", lw=0.8, ls="--")
-        axes[place].set(xlabel="position (trials; 0 is the first after the swap)", ylabel=label)
-        from_zero(axes[place])
-        whole_ticks(axes[place].xaxis)
-    legend_above(axes[1], 3)
+    shown = [
+        (MODEL_NAMES[name], color, models[name].around_flip) for name, color in MODEL_COLORS.items() if name in models
+    ]
+    draw_swaps(axes[1], axes[2], comparison.around_flip, shown)
     return figure
 
 

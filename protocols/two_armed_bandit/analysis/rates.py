@@ -101,21 +101,25 @@ def rates_of(counts: Ints | Floats) -> dict[str, Floats]:
     return {name: ratio(column[part], column[whole]) for name, (part, whole) in RATES.items()}
 
 
-def resamples(sessions: int, seed: int) -> Ints:
-    """Draw the number of times that each session is in each resample: resamples x sessions."""
+def resamples(sessions: int, seed: int, count: int = RESAMPLES) -> Ints:
+    """Draw the number of times that each session is in each resample: resamples x sessions.
+
+    There are no resamples of fewer than three sessions, whose spread would be no error.
+    """
     draw = np.random.default_rng(seed)
-    return draw.multinomial(sessions, np.full(sessions, 1 / sessions), size=RESAMPLES)
+    size = count if sessions >= FEWEST_FOR_AN_ERROR else 0
+    return draw.multinomial(sessions, np.full(sessions, 1 / sessions), size=size)
 
 
-def rates(counts: Ints, subjects: Sequence[str], seed: int) -> dict[str, Rate]:
-    """Return the rates of all sessions, with bootstrap and subjects; fewer than three sessions have no interval."""
+def rates(counts: Ints, subjects: Sequence[str], drawn: Ints) -> dict[str, Rate]:
+    """Return the rates of all sessions, with their errors in resamples of these, and over subjects."""
     values, own = rates_of(counts.sum(axis=0)), rates_of(counts)
     # Sessions are resampled, not trials: trials of one session are not independent.
-    drawn = rates_of(resamples(len(counts), seed) @ counts) if len(counts) >= FEWEST_FOR_AN_ERROR else None
+    again = rates_of(drawn @ counts)
     each = rates_of(np.stack([counts[place].sum(axis=0) for place in places(subjects)]))
     found = {}
     for name, value in values.items():
-        known = finite(drawn[name]) if drawn else np.empty(0)
+        known = finite(again[name])
         low, high = np.quantile(known, (0.025, 0.975)) if known.size else (math.nan, math.nan)
         spread = (per_session(own[name]), over_subjects(each[name]))
         found[name] = Rate(float(value), sd(known), float(low), float(high), *spread)

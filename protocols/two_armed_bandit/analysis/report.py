@@ -9,12 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from protocols.two_armed_bandit.analysis import tables
+from protocols.two_armed_bandit.analysis.day_to_day.compare import Comparison
+from protocols.two_armed_bandit.analysis.day_to_day.with_real import comparison_table, with_real
 from protocols.two_armed_bandit.analysis.history_words import ngram
 from protocols.two_armed_bandit.analysis.public import decision_file, trial_table
-from protocols.two_armed_bandit.analysis.rates import RESAMPLES
-from protocols.two_armed_bandit.analysis.results import BanditResults, BanditSettings, report, selected
+from protocols.two_armed_bandit.analysis.results import BanditResults, report, selected
 from protocols.two_armed_bandit.analysis.sessions import ChoiceSession
+from protocols.two_armed_bandit.analysis.settings import BanditSettings
 from protocols.two_armed_bandit.analysis.stack import Stack
+from protocols.two_armed_bandit.analysis.subject_files import write_subjects
 from rig.analysis.common.arrays import plain
 from rig.analysis.common.plugin import Report, Source
 from rig.analysis.common.tables import Table, write_file
@@ -30,6 +33,7 @@ class BanditReport(Report):
 
     sessions: Sequence[ChoiceSession]
     found: BanditResults
+    comparisons: Sequence[Comparison]
     notes: Sequence[str]
     given: Mapping[str, Any]
 
@@ -37,26 +41,36 @@ class BanditReport(Report):
     def of(cls, sources: Sequence[Source[ChoiceSession]], given: Mapping[str, Any], *, fits: bool) -> BanditReport:
         """Build the report of sessions. Raises ``ConfigError`` when no session has a trial left."""
         settings = BanditSettings(
-            given["skip_first"], given["split_seed"], given["seed"], fits, given["models"], given["splits"]
+            skip_first=given["skip_first"],
+            split_seed=given["split_seed"],
+            seed=given["seed"],
+            fits=fits,
+            study=given["models"],
+            splits=given["splits"],
+            resamples=given["resamples"],
         )
         sessions = selected([source.session for source in sources], settings.skip_first)
         notes = [note for source in sources for note in source.notes]
         notes += _excluded(sources, sessions, settings)
-        return cls(sessions, report(sessions, settings), notes, given)
+        comparisons = with_real(given["compare"], sessions) if given["compare"] else ()
+        return cls(sessions, report(sessions, settings), comparisons, notes, given)
 
     def document(self) -> Mapping[str, object]:
         """Return the report as data for JSON."""
         settings = self.found.settings
         return {
             "selection": {"name": settings.selection, "skip_first": settings.skip_first},
-            "bootstrap": {"resamples": RESAMPLES, "seed": settings.seed},
+            "bootstrap": {"resamples": settings.resamples, "seed": settings.seed},
             "groups": plain(self.found.groups),
             "sessions": plain(self.found.sessions),
+            "comparison": plain(self.comparisons),
         }
 
     def tables(self) -> Iterator[Table]:
         """Yield a table with one column per condition, then one with one row per session."""
-        return tables.tables(self.found)
+        yield from tables.tables(self.found)
+        if self.comparisons:
+            yield comparison_table(self.comparisons)
 
     def figures(self) -> Iterator[tuple[str, Figure]]:
         """Yield the figures of every condition."""
@@ -65,13 +79,15 @@ class BanditReport(Report):
         return figures(self.found, self.sessions)
 
     def write(self) -> list[str]:
-        """Write the files that ``--ngram``, ``--public`` and ``--decisions`` ask for; return one line per file."""
+        """Write the files that the options ask for; return one line per file."""
         written = []
         if path := self.given["ngram"]:
             text = json.dumps(ngram(Stack.of(self.sessions)), indent=1) + "\n"
             written.append(write_file("--ngram", path, text))
         if path := self.given["public"]:
             written.append(write_file("--public", path, trial_table(self.sessions)))
+        if folder := self.given["subject_tables"]:
+            written += write_subjects(Path(folder), self.found.groups.values())
         if folder := self.given["decisions"]:
             written += _decisions(Path(folder), self.sessions)
         return written

@@ -9,8 +9,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from protocols.two_armed_bandit.analysis import hmm, rflr
-from protocols.two_armed_bandit.analysis.results import BanditGroup, BanditSettings
+from protocols.two_armed_bandit.analysis.results import BanditGroup
 from protocols.two_armed_bandit.analysis.sessions import ChoiceSession
+from protocols.two_armed_bandit.analysis.settings import BanditSettings
 from protocols.two_armed_bandit.analysis.simulate import Q_STAY
 from protocols.two_armed_bandit.analysis.stability import Part
 from protocols.two_armed_bandit.analysis.stack import Stack

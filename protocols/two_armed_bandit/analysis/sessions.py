@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from protocols.two_armed_bandit.tables.decisions import Decision
+from protocols.two_armed_bandit.tables.decisions import Decision, read_decisions
 from rig.analysis.common.arrays import Floats, Signs, column
 from rig.core.errors import ConfigError
 
@@ -62,17 +63,25 @@ class ChoiceSession:
 
     def without_first(self, count: int) -> ChoiceSession:
         """Return the session without its first ``count`` trials; the authors' published table drops ten."""
+        return replace(self._between(count, None), skipped=self.skipped + min(count, self.trials))
+
+    def before(self, end_s: float) -> ChoiceSession:
+        """Return the trials whose choice was within ``end_s`` of the first choice."""
+        return self._between(0, int(np.searchsorted(self.time_s - self.time_s[:1], end_s)))
+
+    def _between(self, first: int, stop: int | None) -> ChoiceSession:
         arrays = ("choice", "reward", "high", "time_s", "latency_s", "initiation_s", "duration_s")
-        return replace(
-            self,
-            **{name: getattr(self, name)[count:] for name in arrays},
-            skipped=self.skipped + min(count, self.trials),
-        )
+        return replace(self, **{name: getattr(self, name)[first:stop] for name in arrays})
 
     @property
     def fingerprint(self) -> bytes:
         """Return bytes that are equal for two sessions only if choices, rewards and times are equal."""
         return b"/".join(part.tobytes() for part in (self.choice, self.reward, self.time_s))
+
+
+def of_file(path: Path) -> ChoiceSession:
+    """Read a session in the public format, from a file named SUBJECT_…csv. Raises ``ConfigError``."""
+    return of_decisions(path.stem, path.stem.partition("_")[0], read_decisions(path))
 
 
 def of_decisions(name: str, subject: str, decisions: Sequence[Decision]) -> ChoiceSession:

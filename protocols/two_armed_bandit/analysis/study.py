@@ -11,7 +11,9 @@ from protocols.two_armed_bandit.analysis.generative import SUBJECTS, Played, gen
 from protocols.two_armed_bandit.analysis.landscape import Landscape, landscape
 from protocols.two_armed_bandit.analysis.lengths import HistoryLengths, history_lengths
 from protocols.two_armed_bandit.analysis.likelihood import fitted, with_history
+from protocols.two_armed_bandit.analysis.rates import resamples
 from protocols.two_armed_bandit.analysis.rflr import fit
+from protocols.two_armed_bandit.analysis.settings import BanditSettings
 from protocols.two_armed_bandit.analysis.simulate import TaskCondition
 from protocols.two_armed_bandit.analysis.split import split
 from protocols.two_armed_bandit.analysis.stack import Stack
@@ -46,13 +48,11 @@ class Study:
     landscape: Landscape | None
 
 
-def study(
-    names: Sequence[str], stack: Stack, odds: tuple[float, float] | None, splits: int, split_seed: int | None, seed: int
-) -> Study:
+def study(names: Sequence[str], stack: Stack, odds: tuple[float, float] | None, settings: BanditSettings) -> Study:
     """Return the study of the sessions of one condition."""
-    parts = split(names, split_seed)
+    parts = split(names, settings.split_seed)
     train, test = stack.rows(parts.train), stack.rows(parts.test)
-    lengths, over = history_lengths(train, test), over_splits(names, stack, splits, seed)
+    lengths, over = history_lengths(train, test), over_splits(names, stack, settings.splits, settings.seed)
     # With equal odds no port is high, and a simulation of the task says nothing about choice.
     if odds is None or odds[0] == odds[1]:
         return Study(lengths, over, None, (), None)
@@ -61,8 +61,11 @@ def study(
         lengths,
         over,
         surface(stack, world),
-        (played(SUBJECTS, stack), *generative(fitted(stack), stack, world, seed)),
-        None if best is None else landscape(best.model, world, seed),
+        (
+            played(SUBJECTS, stack, resamples(stack.sessions, settings.seed, settings.resamples)),
+            *generative(fitted(stack), stack, world, settings.seed, settings.resamples),
+        ),
+        None if best is None else landscape(best.model, world, settings.seed),
     )
 
 

@@ -9,10 +9,12 @@ from matplotlib.figure import Figure
 
 from protocols.two_armed_bandit.analysis.generative import SUBJECTS
 from protocols.two_armed_bandit.analysis.lengths import Lag, Length
-from protocols.two_armed_bandit.analysis.results import BanditGroup, BanditSettings
+from protocols.two_armed_bandit.analysis.results import BanditGroup
+from protocols.two_armed_bandit.analysis.settings import BanditSettings
 from protocols.two_armed_bandit.analysis.study import Study
 from protocols.two_armed_bandit.analysis.style import MODEL_NAMES, panels
 from protocols.two_armed_bandit.analysis.surface import Surface
+from protocols.two_armed_bandit.analysis.swap_figures import swaps_of_agents
 from rig.analysis.common.style import BLACK, BLUE, ORANGE, RED
 
 SHALLOWEST = 0.5
@@ -26,6 +28,7 @@ def study_figures(group: BanditGroup, settings: BanditSettings, found: Study) ->
         yield "surface", surfaces(group, settings, found.surface)
     if found.played:
         yield "agents", agents(group, settings, found)
+        yield "swaps", swaps_of_agents(group, settings, found)
 
 
 def lengths(group: BanditGroup, settings: BanditSettings, found: Study) -> Figure:

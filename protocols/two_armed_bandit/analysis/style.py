@@ -5,9 +5,13 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from protocols.two_armed_bandit.analysis.results import BanditGroup, BanditSettings
+from protocols.two_armed_bandit.analysis.results import BanditGroup
+from protocols.two_armed_bandit.analysis.settings import BanditSettings
 from rig.analysis.common.style import BLUE, GREEN, ORANGE, PINK, RED, row_of_panels
 from rig.terminal.format import pluralize
+
+BAND = 1.96
+"""Half width of an error bar or of a band in standard errors: 95 %."""
 
 MODEL_COLORS = {"rflr": BLUE, "logistic_regression": ORANGE, "sticky_hmm": GREEN, "hmm_thompson": RED, "ngram": PINK}
 MODEL_NAMES = {

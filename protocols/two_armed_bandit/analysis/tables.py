@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from protocols.two_armed_bandit.analysis.blocks import BlockCurve
 from protocols.two_armed_bandit.analysis.history_words import WordTable
-from protocols.two_armed_bandit.analysis.rates import RATES, RESAMPLES
+from protocols.two_armed_bandit.analysis.rates import RATES
 from protocols.two_armed_bandit.analysis.results import BanditGroup, BanditResults, BanditSessionResults
 from protocols.two_armed_bandit.analysis.stability import Part, Trend
 from protocols.two_armed_bandit.analysis.study_tables import by_subject, study_tables
@@ -38,7 +38,7 @@ def tables(found: BanditResults) -> Iterator[Table]:
     groups = list(found.groups.values())
     yield Table.of(_selection(found), ("", *(group.name for group in groups)), _sizes_of(groups))
     for title, rows in (
-        (f"rates ± s.e. (bootstrap, {RESAMPLES} resamples of the sessions)", _rates),
+        (f"rates ± s.e. (bootstrap, {found.settings.resamples} resamples of the sessions)", _rates),
         ("rates, mean of sessions ± SD", _by_session),
         ("rates, mean of subjects ± s.e.m. (least to most)", _by_subject),
         ("times (s)", _times),

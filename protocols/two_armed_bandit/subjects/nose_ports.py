@@ -2,8 +2,8 @@
 
 The timing is fitted to public sessions of the mice of Beron et al. (2022, PNAS 119: e2113961119): reaction to
 the center lamp, re-pokes into the chosen port, pauses and breaks; how long a nose stays in a port is in no public
-table and is a guess. All times are scaled by one speed per session, but for the flight from center to side, the
-stays and the rests.
+table and is a guess. Flights from center to side have a tempo of their own. Another one scales all other times, but
+for the stays and the rests.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from protocols.two_armed_bandit.subjects.tempo import FLIGHT, PACE, Tempo
 from sim_hardware.models.base import Model, ModelParams, lognormal
 from sim_hardware.world.body import Body, light
 
@@ -23,6 +24,10 @@ TASTE_S = 0.12
 
 # Within the choice window of 2 s (Beron et al. 2022).
 LONGEST_FLIGHT_S = 1.99
+
+FLIGHT_S = 0.441
+"""Median time from center to side after a reward to the same side, on a day of usual speed."""
+
 LONGEST_BREAK_S = 300.0
 
 SHORTEST_INTERVAL_S = 1.0
@@ -42,13 +47,22 @@ class NosePortParams(ModelParams):
 
     session_s: float = Field(default=2400.0, gt=0, le=86_400, description="breaks grow in the last quarter of it")
     speed: float = Field(
-        default=0.97,
+        default=0.93,
         gt=0,
         le=10,
         description="median of the factor that a session's times are multiplied by; below 1 for the time that missed, "
         "early and double pokes cost, which are in no public table",
     )
-    speed_sd: float = Field(default=0.30, ge=0, le=2, description="log-SD of the session's speed")
+    speed_sd: float = Field(default=0.279, ge=0, le=2, description="log-SD over sessions of that factor")
+    flight_sd: float = Field(
+        default=0.135, ge=0, le=2, description="log-SD over sessions of the times from center to side"
+    )
+    changes: float = Field(
+        default=1.0,
+        ge=0,
+        le=5,
+        description="how much the times change within a session: 1 as in the public sessions, 0 not at all",
+    )
     reaction: Literal["light", "last_poke"] = Field(
         default="light",
         description="the center is poked a while after its lamp, or after the last poke as on the rig of the public "
@@ -66,7 +80,8 @@ class NosePortMouse(Model):
 
     def __init__(self, params: NosePortParams) -> None:
         self.timing = params
-        self._speed = 1.0
+        self._pace = Tempo(PACE, params.speed, params.speed_sd, params.changes)
+        self._flight = Tempo(FLIGHT, 1.0, params.flight_sd, params.changes)
         self._poked_at = 0.0
         self._due_at = 0.0
 
@@ -80,12 +95,13 @@ class NosePortMouse(Model):
 
     async def live(self, body: Body) -> None:
         """Run trials until the session ends."""
-        self._speed = lognormal(body.random, self.timing.speed, self.timing.speed_sd)
+        for tempo in (self._pace, self._flight):
+            tempo.begin(body.random)
         last_side = ""
         rewarded = False
         while True:
             at_center = await self._start(body, rewarded)
-            rewarded = False
+            failed, rewarded = not rewarded, False
             if at_center and body.random.random() < self.timing.p_omission:
                 await body.wait(3.0)
             elif at_center and body.random.random() < self.timing.p_double:
@@ -94,7 +110,7 @@ class NosePortMouse(Model):
                 self._plan(body.random, rewarded, again=False)
             else:
                 side = self.choose(body)
-                await self._fly(body, switch=side != last_side and last_side != "")
+                await self._fly(body, failed, switch=side != last_side and last_side != "")
                 rewarded = await self._visit(body, side)
                 again = await self._come_back(body, side, rewarded)
                 await self._rest(body, rewarded, again)
@@ -103,6 +119,8 @@ class NosePortMouse(Model):
     async def _start(self, body: Body, rewarded: bool) -> bool:
         """Poke the center when its lamp is lit, not when the sides are lit (early training); return whether it did."""
         draw = body.random
+        for tempo in (self._pace, self._flight):
+            tempo.step(draw, body.now_s / self.timing.session_s)
         if draw.random() < self.timing.p_early and not body.light_on("center"):
             await body.wait(lognormal(draw, 0.5, 0.3))
             if not body.light_on("center"):
@@ -122,7 +140,7 @@ class NosePortMouse(Model):
                 return "center"
         while True:
             stimulus = await body.wait_for(light("center").on, light("left").on)
-            await body.wait(self._speed * lognormal(body.random, 0.30, 0.5))
+            await body.wait(self._pace.factor * lognormal(body.random, 0.30, 0.5))
             if body.light_on(stimulus.place):
                 return stimulus.place
 
@@ -130,13 +148,14 @@ class NosePortMouse(Model):
         """Schedule the next center poke from the last poke on, if the mouse goes by that; a pause replaces it."""
         if self.timing.reaction == "last_poke":
             median, sigma = INTERVALS[rewarded, again]
-            interval_s = pause_s or SHORTEST_INTERVAL_S + self._speed * lognormal(draw, median, sigma)
+            interval_s = pause_s or SHORTEST_INTERVAL_S + self._pace.factor * lognormal(draw, median, sigma)
             self._due_at = self._poked_at + interval_s
 
-    async def _fly(self, body: Body, switch: bool) -> None:
-        # Public 80-20 sessions: mean 0.475 s, SD 0.133 s; 0.522 s when the side changes, 0.471 s when it does not.
-        latency = min(LONGEST_FLIGHT_S, lognormal(body.random, 0.455, 0.28) + (0.05 if switch else 0.0))
-        await body.wait(max(0.02, self._poked_at + latency - body.now_s))
+    async def _fly(self, body: Body, failed: bool, switch: bool) -> None:
+        # Public 80-20 sessions, means: 0.463 s for repeats after a reward, 0.492 s after none; 0.522 s for switches.
+        hesitates_s = (0.03 if failed else 0.0) + (0.03 if switch else 0.0)
+        latency = self._flight.factor * lognormal(body.random, FLIGHT_S, 0.28) + hesitates_s
+        await body.wait(max(0.02, self._poked_at + min(LONGEST_FLIGHT_S, latency) - body.now_s))
 
     async def _visit(self, body: Body, side: str) -> bool:
         """Run a visit to the chosen port: enter, consume and stay; return whether it was rewarded."""
@@ -156,7 +175,7 @@ class NosePortMouse(Model):
         if draw.random() >= (0.21 if rewarded else 0.30):
             return False
         bout = lognormal(draw, 2.55, 0.50) if rewarded else lognormal(draw, 1.85, 0.95)
-        await body.wait(max(0.05, entered + self._speed * bout - body.now_s))
+        await body.wait(max(0.05, entered + self._pace.factor * bout - body.now_s))
         await self._poke(body, side, 0.25, 0.5)
         return True
 

@@ -48,7 +48,8 @@ def test_sessions_of_several_conditions_are_reported_apart_and_pooled(rig: Rig, 
 
 def test_the_document_has_keys_to_rely_on(rig: Rig, mouse: Path) -> None:
     found = json.loads(rig("analyze", mouse, "--json").out, parse_constant=pytest.fail)
-    top = ["format", "kind", "analysis", "selection", "bootstrap", "groups", "sessions", "notes", "figures"]
+    top = ["format", "kind", "analysis", "selection", "bootstrap", "groups", "sessions", "comparison"]
+    top += ["notes", "figures"]
     assert list(found) == top
     group = found["groups"]["80-20"]
     assert {"counts", "rates", "timing", "tau", "around_flip", "block_trial", "words", "fits"} <= set(group)

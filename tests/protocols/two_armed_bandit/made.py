@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from protocols.two_armed_bandit.analysis.sessions import BY_DECISION, ChoiceSession, of_decisions
+from protocols.two_armed_bandit.analysis.sessions import BY_DECISION, ChoiceSession, of_file
 from protocols.two_armed_bandit.analysis.stack import Stack
-from protocols.two_armed_bandit.tables.decisions import COLUMNS, read_decisions
+from protocols.two_armed_bandit.tables.decisions import COLUMNS
 
 REAL = Path(os.environ.get("RIG_REAL_DATA", "")) / "2abt_mice"
 
@@ -54,7 +54,7 @@ def swapped(text: str) -> str:
 
 def real_sessions(pattern: str = "*.csv") -> list[ChoiceSession]:
     """The shared sessions of real mice."""
-    return [of_decisions(path.stem, path.stem.partition("_")[0], read_decisions(path)) for path in _files(pattern)]
+    return [of_file(path) for path in _files(pattern)]
 
 
 def _files(pattern: str) -> list[Path]:

@@ -125,5 +125,5 @@ class Settled(RandomMouse):
     """A mouse that neither errs nor rests, at the usual speed: only its pokes are left to chance."""
 
     def __init__(self, **params: Any) -> None:
-        settled = {"speed": 1.0, "speed_sd": 0.0, "p_early": 0.0, "p_omission": 0.0, "p_double": 0.0}
-        super().__init__(RandomParams(**{**settled, **params}))
+        settled = dict.fromkeys(("speed_sd", "flight_sd", "changes", "p_early", "p_omission", "p_double"), 0.0)
+        super().__init__(RandomParams(**{**settled, "speed": 1.0, **params}))

@@ -16,11 +16,9 @@ Policy = Callable[[float], float]
 
 PolicyName = Literal["stochastic", "greedy"]
 
-# Public 80-20 sessions: P(switch) is .27 in trials 2 to 11, .13 in the next ten and .06 after the first hundred. The
-# share of left choices has an SD of .17 over sessions; that of an unbiased RFLR mouse has .11 on the same blocks.
+# Public 80-20 sessions: P(switch) is .27 in trials 2 to 11, .13 in the next ten and .06 after the first hundred.
 WARM_UP = 0.6
 WARM_UP_TRIALS = 8.0
-BIAS_SD = 0.3
 
 
 def stochastic(psi: float) -> float:
@@ -51,12 +49,44 @@ def logit(p: float) -> float:
     return math.log(p / (1.0 - p))
 
 
+SLOW_TRIALS = 20.0
+"""Time constant of the running mean of a mouse's own choices: fitted by ``python -m scripts.fit_mice``."""
+
+
+class Habit:
+    """Log-odds of left from the mouse's own choices, whatever they gave: no part of the models of Beron et al. (2022).
+
+    ``alpha2`` weighs the choice before the last, ``slow`` a running mean of all choices.
+    """
+
+    def __init__(self, alpha2: float = 0.0, slow: float = 0.0) -> None:
+        self._alpha2, self._slow = alpha2, slow
+        self._keep = math.exp(-1.0 / SLOW_TRIALS)
+        self._last = self._before = 0
+        self._mean = 0.0
+
+    def evidence(self) -> float:
+        """Return the log-odds of left."""
+        return self._alpha2 * self._before + self._slow * self._mean
+
+    def update(self, choice: int) -> None:
+        """Add a choice: +1 for left and -1 for right."""
+        self._before, self._last = self._last, choice
+        self._mean = self._keep * self._mean + (1.0 - self._keep) * choice
+
+
 class Learner(ABC):
-    """Evidence for left, updated by every outcome; ``bias`` is added to it, ``warm_up`` is how unsettled it begins."""
+    """Evidence for left, updated by every outcome.
+
+    A ``habit`` is added to the evidence, the ``gain`` of the day multiplies both, and a ``bias`` is added to that.
+    ``warm_up`` is how unsettled a session begins.
+    """
 
     def __init__(self, policy: Policy = stochastic, bias: float = 0.0) -> None:
         self.policy = policy
         self.bias = bias
+        self.gain = 1.0
+        self.habit = Habit()
         self.warm_up = 0.0
         self.trials = 0
 
@@ -69,8 +99,8 @@ class Learner(ABC):
         """Update with an outcome: ``choice`` is +1 for left and -1 for right, ``reward`` 1 or 0."""
 
     def psi(self) -> float:
-        """Return the log-odds of left, bias included."""
-        return self.evidence() + self.bias
+        """Return the log-odds of left, with habit, gain and bias."""
+        return self.gain * (self.evidence() + self.habit.evidence()) + self.bias
 
     def p_left(self) -> float:
         """Return the probability of choosing left now.
@@ -87,14 +117,13 @@ class Learner(ABC):
 
     def observe(self, side: str, rewarded: bool) -> None:
         """Update with the outcome of a choice of ``left`` or ``right``."""
-        self.update(1 if side == "left" else -1, int(rewarded))
+        choice = 1 if side == "left" else -1
+        self.update(choice, int(rewarded))
+        self.habit.update(choice)
         self.trials += 1
 
-    def add_bias(self, deviate: float) -> None:
-        """Add the individual bias of this session.
-
-        ``deviate`` is a standard normal draw: the side bias moves by .3 of it, and the session begins with a
-        warm-up of .6. Both are fitted to the spread of the public sessions of the mice of Beron et al. (2022).
-        """
-        self.bias += BIAS_SD * deviate
+    def begin_day(self, bias: float, gain: float) -> None:
+        """Add the bias of the day, multiply by its gain, and begin the session with a warm-up."""
+        self.bias += bias
+        self.gain *= gain
         self.warm_up = WARM_UP

@@ -6,6 +6,7 @@ import pytest
 from protocols.two_armed_bandit.analysis import agents
 from protocols.two_armed_bandit.analysis.generative import SUBJECTS, generative, played
 from protocols.two_armed_bandit.analysis.likelihood import NGRAM, ScoredModel, fitted
+from protocols.two_armed_bandit.analysis.rates import resamples
 from protocols.two_armed_bandit.analysis.simulate import TaskCondition, simulate
 from protocols.two_armed_bandit.analysis.stack import Stack
 from rig.analysis.common.arrays import Floats
@@ -44,7 +45,7 @@ def test_every_agent_chooses_by_the_model_that_was_fitted(train: Stack, models: 
 
 
 def test_fitted_policies_do_at_the_task_what_the_paper_says(train: Stack, models: list[ScoredModel]) -> None:
-    found = {each.name: each for each in generative(models, train, WORLD, seed=1)}
+    found = {each.name: each for each in generative(models, train, WORLD, seed=1, count=10)}
     reward = {name: each.rates["reward_rate"] for name, each in found.items()}
     assert reward["hmm_greedy"] > reward["rflr"] > reward["random"] == pytest.approx(0.5, abs=0.005)
     assert found["fq"].rates == found["rflr"].rates
@@ -54,6 +55,6 @@ def test_fitted_policies_do_at_the_task_what_the_paper_says(train: Stack, models
 
 
 def test_one_session_has_no_spread(train: Stack) -> None:
-    found = played(SUBJECTS, train.rows(np.array([0])))
+    found = played(SUBJECTS, train.rows(np.array([0])), resamples(1, seed=1))
     assert np.isnan(found.reward_se)
     assert np.isnan(found.p_high_sd)

@@ -15,6 +15,7 @@ from protocols.two_armed_bandit.analysis.blocks import (
     tau,
     until_flip,
 )
+from protocols.two_armed_bandit.analysis.rates import resamples
 from protocols.two_armed_bandit.analysis.stack import Stack
 from tests.protocols.two_armed_bandit.made import session, stack
 
@@ -45,9 +46,23 @@ def test_the_authors_count_does_not_depend_on_dropped_trials() -> None:
     assert block_trial(cut)[0].tolist() == [11, 12, 0, 1]
 
 
+def test_the_errors_of_a_curve_are_those_of_resampled_sessions() -> None:
+    made = stack("LLLLL", "LLLRR", "LLLLL", "LLLRR", high=["LLRRR"] * 4)
+    curve = around_flip(made, observed(made), resamples(4, seed=1, count=4000))
+    # At the second trial after the swap half of the sessions chose the high port: a binomial error of four.
+    after = curve.position.tolist().index(1)
+    assert curve.p_high[after] == 0.5
+    assert curve.p_high_se[after] == pytest.approx(0.25, rel=0.05)
+
+
+def test_a_curve_of_two_sessions_has_no_errors() -> None:
+    made = stack("LLLLL", "LLLRR", high=["LLRRR"] * 2)
+    assert np.isnan(around_flip(made, observed(made), resamples(2, seed=1)).p_high_se).all()
+
+
 def test_a_curve_has_what_happened_at_every_position() -> None:
     made = stack("LLLrL", high=["LLRRL"])
-    curve = around_flip(made, observed(made))
+    curve = around_flip(made, observed(made), resamples(made.sessions, 1))
     found = dict(zip(curve.position.tolist(), zip(curve.n, curve.p_high, curve.p_switch, strict=True), strict=True))
     assert found[-2][:2] == (2, 0.5)
     assert found[0][:2] == (2, 0.5)
@@ -55,7 +70,7 @@ def test_a_curve_has_what_happened_at_every_position() -> None:
     assert found[1] == (1, 1.0, 1.0)
     assert found[-10][0] == 0
     assert math.isnan(found[-10][1])
-    assert by_block_trial(made, observed(made)).n.tolist()[:3] == [2, 1, 0]
+    assert by_block_trial(made, observed(made), resamples(made.sessions, 1)).n.tolist()[:3] == [2, 1, 0]
 
 
 @given(st.floats(0.5, 20), st.floats(0.3, 0.9), st.floats(0.1, 0.7))

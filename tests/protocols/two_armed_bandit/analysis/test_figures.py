@@ -6,8 +6,10 @@ import pytest
 from matplotlib.image import imread
 
 from protocols.two_armed_bandit.analysis import landscape
+from protocols.two_armed_bandit.analysis.condition_figures import weights_by_condition
 from protocols.two_armed_bandit.analysis.figures import figures
-from protocols.two_armed_bandit.analysis.results import BanditResults, BanditSettings, report
+from protocols.two_armed_bandit.analysis.results import BanditResults, report
+from protocols.two_armed_bandit.analysis.settings import BanditSettings
 from protocols.two_armed_bandit.analysis.simulate import TaskCondition, simulate
 from rig.analysis.common.style import save_all
 from tests.protocols.two_armed_bandit.made import session
@@ -42,6 +44,15 @@ def test_every_figure_is_a_picture_with_ink_on_it(found: BanditResults, tmp_path
         pixels = imread(path)[..., :3]
         assert min(pixels.shape[:2]) > 500 // 3  # 500 of the usual dots
         assert 0.005 < (pixels < 0.9).any(axis=2).mean() < 0.9
+
+
+def test_parameters_of_two_conditions_are_drawn_in_one_panel(found: BanditResults) -> None:
+    own = found.groups["80-20"]
+    figure = weights_by_condition({"80-20": own, "90-10": replace(own, name="90-10")})
+    assert figure is not None
+    (axes,) = figure.axes
+    assert [text.get_text()[0] for text in axes.get_xticklabels()] == ["α", "β", "τ"]
+    assert weights_by_condition({"80-20": own}) is None
 
 
 def test_without_fits_what_was_observed_is_still_drawn(tmp_path: Path) -> None:

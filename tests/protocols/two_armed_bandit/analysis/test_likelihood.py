@@ -16,6 +16,7 @@ from protocols.two_armed_bandit.analysis.likelihood import (
     score,
     win_stay_lose_switch,
 )
+from protocols.two_armed_bandit.analysis.rates import resamples
 from protocols.two_armed_bandit.analysis.simulate import TaskCondition, simulate
 from protocols.two_armed_bandit.analysis.stack import Stack
 from tests.protocols.two_armed_bandit.made import stack
@@ -34,7 +35,7 @@ def agents(sessions: int, seed: int, trials: int = 200) -> Stack:
 @pytest.fixture(scope="module")
 def scores() -> dict[str, Score]:
     test = agents(6, seed=2)
-    return {model.name: score(model, test, seed=1) for model in fitted(agents(14, seed=1))}
+    return {model.name: score(model, test, resamples(test.sessions, 1)) for model in fitted(agents(14, seed=1))}
 
 
 def test_every_model_is_scored(scores: dict[str, Score]) -> None:
@@ -85,7 +86,7 @@ def test_win_stay_lose_switch_repeats_what_paid_and_is_clipped() -> None:
 
 
 def test_a_score_of_one_session_has_no_spread() -> None:
-    found = score(ScoredModel("random", {}, lambda made: np.zeros(made.choice.shape)), stack("LlRr"), seed=1)
+    found = score(ScoredModel("random", {}, lambda made: np.zeros(made.choice.shape)), stack("LlRr"), resamples(1, 1))
     assert math.isnan(found.ll_se)
 
 

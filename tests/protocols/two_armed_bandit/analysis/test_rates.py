@@ -65,7 +65,7 @@ def test_every_resample_has_as_many_sessions_and_the_same_seed_the_same_ones() -
 def test_resampled_rates_lie_around_the_rate(seed: int) -> None:
     draw = np.random.default_rng(seed)
     rows = ["".join(draw.choice(list("LLLlRr"), 40)) for _ in range(12)]
-    found = rates(count(stack(*rows)), ["m"] * 12, seed)["reward_rate"]
+    found = rates(count(stack(*rows)), ["m"] * 12, resamples(12, seed))["reward_rate"]
     assert found.low <= found.value <= found.high
     assert found.low < found.value - found.se / 4
     drawn = rates_of(resamples(12, seed) @ count(stack(*rows)))["reward_rate"]
@@ -74,26 +74,26 @@ def test_resampled_rates_lie_around_the_rate(seed: int) -> None:
 
 
 def test_one_session_has_no_spread() -> None:
-    found = rates(count(stack("LLr")), ["m"], 1)["reward_rate"]
+    found = rates(count(stack("LLr")), ["m"], resamples(1, 1))["reward_rate"]
     assert found.value == pytest.approx(2 / 3)
     assert all(math.isnan(value) for value in (found.se, found.low, found.high, found.by_subject.sem))
 
 
 def test_a_subjects_rate_is_over_all_its_trials() -> None:
-    found = rates(count(stack("LLLL", "l", "ll", "L")), ["a", "a", "b", "c"], 1)["reward_rate"]
+    found = rates(count(stack("LLLL", "l", "ll", "L")), ["a", "a", "b", "c"], resamples(4, 1))["reward_rate"]
     assert found.by_subject.n == 3
     assert found.by_subject.mean == pytest.approx((0.8 + 0 + 1) / 3)
     assert found.by_subject.sem == pytest.approx(np.std([0.8, 0, 1], ddof=1) / math.sqrt(3))
 
 
 def test_two_sessions_have_no_error() -> None:
-    found = rates(count(stack("LLLL", "l")), ["a", "b"], 1)["reward_rate"]
+    found = rates(count(stack("LLLL", "l")), ["a", "b"], resamples(2, 1))["reward_rate"]
     assert found.value == pytest.approx(0.8)
     assert all(math.isnan(value) for value in (found.se, found.low, found.high, found.by_subject.sem))
 
 
 def test_sessions_spread_by_their_own_rates_however_many_trials_they_have() -> None:
-    found = rates(count(stack("LLLL", "l", "Ll")), ["a", "a", "a"], 1)["reward_rate"]
+    found = rates(count(stack("LLLL", "l", "Ll")), ["a", "a", "a"], resamples(3, 1))["reward_rate"]
     assert found.value == pytest.approx(5 / 7)
     assert (found.by_session.mean, found.by_session.sd) == (0.5, 0.5)
 

@@ -4,7 +4,8 @@ import math
 import pytest
 from hypothesis import given, settings
 
-from protocols.two_armed_bandit.analysis.results import POOLED, BanditSettings, report, selected
+from protocols.two_armed_bandit.analysis.results import POOLED, report, selected
+from protocols.two_armed_bandit.analysis.settings import BanditSettings
 from rig.analysis.common.arrays import plain
 from tests.protocols.two_armed_bandit.made import histories, real_data, real_sessions, session
 

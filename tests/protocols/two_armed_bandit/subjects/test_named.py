@@ -13,7 +13,7 @@ from protocols.two_armed_bandit.subjects.logistic import LogisticMouse, Logistic
 from protocols.two_armed_bandit.subjects.named import MICE, SETS, NamedMouse, NamedParams
 from protocols.two_armed_bandit.subjects.q import QMouse, QParams
 from protocols.two_armed_bandit.subjects.rflr import RflrMouse, RflrParams
-from sim_hardware.models.base import normal
+from sim_hardware.models.base import lognormal, normal
 from tests.sim_hardware.models.bandit import session
 
 KINDS: dict[type[NamedParams], type[NamedMouse]] = {
@@ -42,20 +42,19 @@ def test_the_default_mouse_is_that_of_the_published_80_20_set() -> None:
 
 @pytest.mark.parametrize("name", SETS)
 def test_a_set_has_its_weights_and_what_is_given_overrides_them(name: Any) -> None:
-    alpha, beta, tau, delta = SETS[name]
+    alpha, beta, tau, delta = SETS[name][:4]
     params = RflrParams(set=name)
     assert (params.alpha, params.beta, params.tau, params.delta) == (alpha, beta, tau, delta)
     assert RflrParams(set=name, tau=9.0) == RflrParams(set=name, alpha=alpha, beta=beta, tau=9.0)
 
 
 @pytest.mark.parametrize("name", MICE)
-def test_a_mouse_has_its_weights_and_its_bias_in_every_model(name: Any) -> None:
-    alpha, beta, tau, delta = MICE[name]
+def test_a_mouse_has_its_weights_habits_and_bias_in_every_model(name: Any) -> None:
     params = RflrParams(mouse=name)
-    assert (params.alpha, params.beta, params.tau, params.delta) == (alpha, beta, tau, delta)
-    assert psis(FqParams(mouse=name)) == pytest.approx(psis(params), abs=1e-9)
-    if delta:
-        assert psis(LogisticParams(mouse=name)) == pytest.approx(psis(params), abs=1e-9)
+    weights = (params.alpha, params.beta, params.tau, params.delta, params.alpha2, params.slow)
+    assert (*weights, params.bias_sd, params.gain_sd) == MICE[name]
+    for other in (FqParams(mouse=name), LogisticParams(mouse=name)):
+        assert psis(other) == pytest.approx(psis(params), abs=1e-9)
     assert psis(QParams(mouse=name)) == pytest.approx(psis(params), abs=0.1)
 
 
@@ -120,10 +119,11 @@ def test_six_mice_with_their_individuality_differ_as_real_ones_do() -> None:
     sessions = []
     for number in range(240):
         name: Any = list(MICE)[number % 6]
-        learner = RflrMouse(RflrParams(mouse=name)).learner
-        learner.add_bias(normal(draw))
+        params = RflrParams(mouse=name)
+        learner = RflrMouse(params).learner
+        learner.begin_day(params.bias_sd * normal(draw), lognormal(draw, 1.0, params.gain_sd))
         sessions.append(session(learner, draw))
-    assert statistics.stdev(played.p_high for played in sessions) == pytest.approx(0.055, abs=0.015)
+    assert statistics.stdev(played.p_high for played in sessions) == pytest.approx(0.068, abs=0.015)
     early = [switched for played in sessions for switched in played.switches[:9]]
     settled = [switched for played in sessions for switched in played.switches[19:39]]
     assert statistics.fmean(early) == pytest.approx(0.25, abs=0.06)

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from protocols.two_armed_bandit.subjects.nose_ports import INTERVALS, LONGEST_FLIGHT_S
+from protocols.two_armed_bandit.subjects.nose_ports import FLIGHT_S, INTERVALS, LONGEST_FLIGHT_S
 from protocols.two_armed_bandit.subjects.random_choice import RandomMouse, RandomParams
 from protocols.two_armed_bandit.subjects.rflr import RflrMouse, RflrParams
 from rig.core.model.rig_spec import RigSpec
@@ -39,16 +39,15 @@ def test_flights_and_stays_have_the_documented_medians(plan: RigSpec, seed: int)
     box = watch(Settled(), plan, seed, 3_000.0)
     count = len(box.stays)
     assert count > 300
-    flights: dict[bool, list[float]] = {True: [], False: []}
-    for (before, _), (side, seconds) in pairwise(box.flights):
-        flights[side != before].append(seconds)
+    flights = []
+    for was_paid, ((before, _), (side, seconds)) in zip(box.paid, pairwise(box.flights), strict=False):
+        flights.append(seconds - (0.0 if was_paid else 0.03) - (0.03 if side != before else 0.0))
     paid = [stayed for was_paid, stayed in zip(box.paid, box.stays, strict=False) if was_paid]
     unpaid = [stayed for was_paid, stayed in zip(box.paid, box.stays, strict=False) if not was_paid]
     assert median_within(paid, 0.60, 0.35)
     assert median_within(unpaid, 0.25, 0.50)
-    assert median_within(flights[False], 0.455, 0.28)
-    assert median_within([flight - 0.05 for flight in flights[True]], 0.455, 0.28)
-    assert max(flights[True] + flights[False]) <= LONGEST_FLIGHT_S + 1e-9
+    assert median_within(flights, FLIGHT_S, 0.28)
+    assert max(seconds for _, seconds in box.flights) <= LONGEST_FLIGHT_S + 1e-9
 
 
 @pytest.mark.parametrize("seed", [0, 1_000_000])

@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocols.two_armed_bandit.subjects.learners.base import Learner, greedy, logit, softmax, stochastic
+from protocols.two_armed_bandit.subjects.learners.base import (
+    SLOW_TRIALS,
+    Habit,
+    Learner,
+    greedy,
+    logit,
+    softmax,
+    stochastic,
+)
 from protocols.two_armed_bandit.subjects.learners.heuristics import FixedProbability, NgramLearner, WinStayLoseShift
 from protocols.two_armed_bandit.subjects.learners.hidden_markov import HiddenMarkov, StickyHiddenMarkov
 from protocols.two_armed_bandit.subjects.learners.value_learning import ForgettingQ, FullQ, Logistic, RecursiveLogistic
@@ -83,12 +91,29 @@ def test_a_tie_goes_left() -> None:
     assert greedy(-1e-300) == 0.0
 
 
-def test_an_individual_has_a_bias_of_the_day_and_warms_up() -> None:
+def test_a_day_has_a_bias_and_a_gain_and_begins_with_a_warm_up() -> None:
     settled, fresh = (taught(LEARNERS["rflr"], [("left", True)] * 3) for _ in range(2))
-    fresh.add_bias(2.0)
+    fresh.begin_day(0.6, 1.0)
     assert fresh.psi() == pytest.approx(settled.psi() + 0.6)
     coin = 0.6 * math.exp(-3 / 8)
     assert fresh.p_left() == pytest.approx(coin / 2 + (1 - coin) * stochastic(settled.psi() + 0.6))
     for _ in range(200):
         fresh.observe("left", True)
     assert fresh.p_left() == pytest.approx(stochastic(fresh.psi()), abs=1e-9)
+
+
+def test_the_gain_of_the_day_multiplies_the_evidence_but_not_the_bias() -> None:
+    settled, sharp = (taught(LEARNERS["rflr"], [("left", True)] * 3) for _ in range(2))
+    sharp.begin_day(0.6, 2.0)
+    assert sharp.psi() == pytest.approx(2 * settled.psi() + 0.6)
+
+
+def test_a_habit_adds_the_choice_before_the_last_and_a_running_mean() -> None:
+    plain, habitual = (LEARNERS["rflr"]() for _ in range(2))
+    habitual.habit = Habit(alpha2=-0.5, slow=2.0)
+    for side in ("left", "right", "right"):
+        plain.observe(side, False)
+        habitual.observe(side, False)
+    keep = math.exp(-1 / SLOW_TRIALS)
+    running = (1 - keep) * (keep**2 - keep - 1)
+    assert habitual.psi() == pytest.approx(plain.psi() + 0.5 + 2 * running)
