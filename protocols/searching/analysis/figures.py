@@ -10,8 +10,12 @@ from matplotlib.figure import Figure
 
 from protocols.searching.analysis.behavior import Curve
 from protocols.searching.analysis.fit_figures import confusion, parameters, r_squared
+from protocols.searching.analysis.fits import Fits
+from protocols.searching.analysis.models import RISKY_MODELS
 from protocols.searching.analysis.results import GridGroup, GridResults
-from rig.analysis.common.arrays import Floats
+from protocols.searching.analysis.risky_fit_comparisons import lambda_and_score
+from protocols.searching.analysis.risky_fit_figures import lambda_against_score, learners_and_strategies, played
+from rig.analysis.common.arrays import Floats, mean
 from rig.analysis.common.intervals import Z_95
 from rig.analysis.common.mixed_logistic import MixedLogistic
 from rig.analysis.common.style import (
@@ -48,8 +52,19 @@ def figures(found: GridResults, risky: bool) -> Iterator[tuple[str, Figure]]:
         yield "models", r_squared(found.fits, groups)
         if figure := parameters(found.fits, groups):
             yield "parameters", figure
+        if risky:
+            yield from _of_risky_fits(found, groups, found.fits)
     if found.recovery is not None:
         yield "recovery", confusion(found.recovery)
+
+
+def _of_risky_fits(found: GridResults, groups: Sequence[GridGroup], fits: Fits) -> Iterator[tuple[str, Figure]]:
+    if {each.model for each in fits.models} >= set(RISKY_MODELS):
+        yield "learners", learners_and_strategies(fits)
+    if found.played:
+        yield "played", played(groups, found.played)
+        scores = {each.name: each.behavior.score for each in found.people}
+        yield "lambda", lambda_against_score(*lambda_and_score(fits, scores))
 
 
 def who(groups: Sequence[GridGroup]) -> str:
@@ -65,7 +80,7 @@ def curves(groups: Sequence[GridGroup], risky: bool) -> Figure:
     horizons = sorted({curve.horizon for group in groups for curve in group.curves})
     below = f"{who(groups)}\ntrial 1 is the revealed tile; shaded: s.e.m. over sessions; unscaled rewards"
     if risky:
-        below += "; only rounds that reached the trial"
+        below += "; only rounds that reached the trial; dotted: random clicks"
     count = 2 * len(horizons)
     figure, axes = grid_of_panels("rewards by trial", below, count, 2, (10, 1.5 + 3.3 * len(horizons)))
     for row, horizon in enumerate(horizons):
@@ -76,11 +91,18 @@ def curves(groups: Sequence[GridGroup], risky: bool) -> Figure:
                 for own in group.curves:
                     if own.horizon == horizon:
                         _band(panel, own, name, color, group.name)
+            if risky and name == "reward":
+                panel.axhline(_mean_outcome(groups), ls=":", color="0.4", lw=1.2)
             panel.set(xlabel="trial", ylabel=label, title=f"{horizon} clicks")
             panel.title.set_fontsize(10)
             whole_ticks(panel.xaxis)
     _one_legend(figure, axes[0])
     return figure
+
+
+def _mean_outcome(groups: Sequence[GridGroup]) -> float:
+    """Return the mean value of random clicks, over groups."""
+    return mean(np.array([group.random_outcome for group in groups]))
 
 
 def _band(axes: Axes, own: Curve, name: str, color: str, label: str) -> None:
@@ -120,11 +142,16 @@ def _points_of_groups(axes: Axes, groups: Sequence[GridGroup], found: GridResult
 
 def survival(groups: Sequence[GridGroup], found: GridResults) -> Figure:
     """Draw the share of rounds that go on by click, the clicks of a round, and the rewards of sessions."""
-    below = f"{who(groups)}\nleft: share of all rounds; middle and right: points are sessions, bars mean ± s.e.m."
+    below = (
+        f"{who(groups)}\nleft: share of all rounds; middle and right: points are sessions, bars mean ± s.e.m.\n"
+        "dotted: random choices; right: what a random click keeps, on average"
+    )
     figure, (going, clicks, score) = row_of_panels("rounds", below, 3, 12)
     for color, group in zip(_colors(len(groups)), groups, strict=True):
         for own in group.curves:
             going.plot(own.trial[1:] - 1, own.reached[1:], "o-", ms=3, lw=1.3, color=color, label=group.name)
+        random = group.random_reached
+        going.plot(np.arange(1, random.size + 1), random, ":", color=color, lw=1.2)
     going.set(xlabel="click", ylabel="share of rounds with this click")
     from_zero(going, 1.0)
     whole_ticks(going.xaxis)
@@ -134,6 +161,9 @@ def survival(groups: Sequence[GridGroup], found: GridResults) -> Figure:
     from_zero(clicks)
     _points_of_groups(score, groups, found, "score")
     score.set_ylabel("reward of a planned click")
+    for place, group in enumerate(groups):
+        for panel, chance in ((clicks, float(group.random_reached.sum())), (score, group.random_reward)):
+            panel.plot([place - 0.35, place + 0.35], [chance] * 2, ":", color="0.4", lw=1.2)
     from_zero(score)
     return figure
 
