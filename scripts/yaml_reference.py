@@ -21,15 +21,13 @@ from rig.config.models.curriculum import Assignment, CurriculumFile, Rule, Stage
 from rig.config.models.expect import Expectations, InputExpectation, RewardExpectation
 from rig.config.models.protocol_file import ProtocolFile, SessionLimits, SimulationSection
 from rig.config.models.rig_file import BoardEntry, PanicEntry, RigFile
+from rig.config.models.study_figures import ExpectedFigure, Explanation, Picture, Unreached
 from rig.config.models.study_file import (
     AnalysisRun,
     Arm,
-    ExpectedFigure,
-    Picture,
     Power,
     Statistic,
     StudyFile,
-    Unreached,
 )
 from rig.config.subject import SubjectFile
 from rig.devices import ScreenConfig
@@ -126,6 +124,8 @@ def _files() -> Iterator[str]:
     yield from _section("### Each of `analyses`", AnalysisRun)
     yield from _section("### Each of `figures`", ExpectedFigure)
     yield "A figure has `expected` and `tolerance`, or `at_least`, `at_most` or both.\n"
+    yield from _section("### `explanation` of a figure", Explanation)
+    yield "An explanation has `at_least`, `at_most` or both, and they reach beyond the bounds of the figure.\n"
     yield from _section("### Each of `not_reached`", Unreached)
     yield from _section("### Each of `pictures`", Picture)
     yield from _section("### `power`", Power)

@@ -2,42 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, Discriminator, Field, Tag, WithJsonSchema, model_validator
+from pydantic import Discriminator, Field, Tag, model_validator
 
 from rig.config.errors.errors import ConfigIssuesError, Loc
 from rig.config.errors.formatting import unknown_name
+from rig.config.models.study_figures import ExpectedFigure, Picture, Unreached
+from rig.config.models.study_labels import ColumnLabel, Label, Place
 from rig.devices.base import StrictModel
-
-_LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
-
-
-def _label(text: str) -> str:
-    # Arms and subjects are folders, and values of a column in the tables.
-    if not _LABEL.fullmatch(text):
-        raise ValueError("a name is up to 40 letters, digits, _ and -, a letter or digit first, such as 80-20")
-    return text
-
-
-def _no_number(text: str) -> str:
-    # The type of such a column is not written anywhere: readers infer it from the names.
-    if text.isdecimal():
-        raise ValueError(f"readers of the tables take digits alone for a number: add a letter, such as m{text:.8}")
-    return text
-
-
-def _text_of(pattern: str) -> WithJsonSchema:
-    return WithJsonSchema({"type": "string", "pattern": f"^{pattern}$"})
-
-
-Label = Annotated[str, AfterValidator(_label), _text_of(_LABEL.pattern)]
-ColumnLabel = Annotated[
-    str, AfterValidator(_label), AfterValidator(_no_number), _text_of(rf"(?![0-9]+$){_LABEL.pattern}")
-]
-Place = Annotated[str, Field(min_length=1, pattern=r"^[^/]+(/[^/]+)*$")]
 
 
 def _number_or_names(value: object) -> str:
@@ -100,64 +74,6 @@ class AnalysisRun(StrictModel):
     options: dict[str, object] = Field(
         default_factory=dict, description="options of `rig analyze`, without the dashes: skip_first: 10"
     )
-
-
-class ExpectedFigure(StrictModel):
-    """One number of an analysis, beside the one that it should be."""
-
-    name: str = Field(min_length=1, description="what it is, for a reader")
-    of: Label = Field(description="the analysis")
-    take: Place = Field(
-        description="its place in what `rig analyze --json` prints, such as groups/80-20/rates/high/value; "
-        "NAME=VALUE chooses from a list the entry whose NAME is VALUE"
-    )
-    unit: str = Field(default="", description="its unit")
-    published: str = Field(default="", description="the number as it is printed, such as 514 ± 77")
-    expected: float | None = Field(default=None, description="the number that it should be")
-    tolerance: float | None = Field(default=None, ge=0, description="how far it may be from it")
-    at_least: float | None = Field(default=None, description="the least that it may be, in place of expected")
-    at_most: float | None = Field(default=None, description="the most that it may be, in place of expected")
-    source: str = Field(min_length=1, description="where the number is from: paper, and table, figure or page")
-    explanation: str = Field(default="", description="why simulated subjects differ from it, where they do")
-
-    @model_validator(mode="after")
-    def _is_bounded(self) -> Self:
-        if self.expected is None and self.at_least is None and self.at_most is None:
-            raise ConfigIssuesError(((), "expects nothing: give expected and tolerance, or at_least or at_most"))
-        if self.expected is not None and (self.at_least is not None or self.at_most is not None):
-            raise ConfigIssuesError((("expected",), "give either this with tolerance, or at_least and at_most"))
-        if (self.expected is None) != (self.tolerance is None):
-            lacking = "tolerance" if self.tolerance is None else "expected"
-            raise ConfigIssuesError(((), f"expected and tolerance belong together: {lacking} is missing"))
-        if self.at_least is not None and self.at_most is not None and self.at_least > self.at_most:
-            raise ConfigIssuesError((("at_most",), f"must be at_least ({self.at_least:g}) or more"))
-        return self
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        """Return the least and the most that it may be."""
-        if self.expected is not None and self.tolerance is not None:
-            return self.expected - self.tolerance, self.expected + self.tolerance
-        low = float("-inf") if self.at_least is None else self.at_least
-        return low, float("inf") if self.at_most is None else self.at_most
-
-
-class Unreached(StrictModel):
-    """A published number that no simulation of ours can reach."""
-
-    name: str = Field(min_length=1, description="what it is, for a reader")
-    published: str = Field(default="", description="the number as it is printed")
-    source: str = Field(min_length=1, description="where it is from: paper, and table, figure or page")
-    reason: str = Field(min_length=1, description="why it cannot be reached")
-
-
-class Picture(StrictModel):
-    """A picture that the analysis draws, beside what the figure of the paper shows."""
-
-    of: Label = Field(description="the analysis")
-    picture: str = Field(min_length=1, description="its name, as `rig analyze --figures` writes it, without .png")
-    paper: str = Field(min_length=1, description="the figure of the paper, such as Figure 2B")
-    shows: str = Field(min_length=1, description="a sentence that says what the figure of the paper shows")
 
 
 class Statistic(StrictModel):
@@ -232,17 +148,34 @@ class StudyFile(StrictModel):
 
     def subjects_of(self, name: str) -> list[str]:
         """Return the names of an arm's subjects; numbered ones begin with the arm's name."""
-        arm = self.arm(name)
-        if arm.same_subjects_as is not None:
-            return self.subjects_of(arm.same_subjects_as)
+        name, arm = self._source_of_subjects(name)
         if isinstance(arm.subjects, list):
             return list(arm.subjects)
         count = arm.subjects or 1
         return [f"{name}-{number:0{max(3, len(str(count)))}d}" for number in range(1, count + 1)]
 
+    def named_subjects_of(self, name: str) -> list[str]:
+        """Return the subjects of an arm that the file names: they are individuals, the same for every seed."""
+        _, arm = self._source_of_subjects(name)
+        return list(arm.subjects) if isinstance(arm.subjects, list) else []
+
+    def _source_of_subjects(self, name: str) -> tuple[str, Arm]:
+        """Return the arm that says who the subjects of an arm are."""
+        arm = self.arm(name)
+        return (name, arm) if arm.same_subjects_as is None else self._source_of_subjects(arm.same_subjects_as)
+
     def arms_of(self, run: AnalysisRun) -> list[str]:
         """Return the names of the arms whose sessions an analysis takes."""
         return list(self.arms) if run.arms is None else list(run.arms)
+
+    @property
+    def takes(self) -> Iterator[tuple[Loc, str, str]]:
+        """Yield each number that is taken for a figure: where the file says so, the analysis, and the place there."""
+        for index, figure in enumerate(self.figures):
+            yield ("figures", index, "take"), figure.of, figure.take
+            if figure.explanation is not None and figure.without_cause is not None:
+                key = "without" if figure.explanation.take is None else "take"
+                yield ("figures", index, "explanation", key), *figure.without_cause
 
 
 _REFERENCES = ("like", "same_subjects_as")
@@ -281,6 +214,10 @@ def _named(study: StudyFile) -> Iterator[tuple[Loc, str]]:
     for key, entries in listed:
         for index, entry in enumerate(entries):
             yield from _unknown("analysis", entry.of, study.analyses, (key, index, "of"))
+    for index, figure in enumerate(study.figures):
+        if figure.explanation is not None and figure.explanation.without is not None:
+            loc = ("figures", index, "explanation", "without")
+            yield from _unknown("analysis", figure.explanation.without, study.analyses, loc)
     if study.power is not None:
         yield from _unknown("arm", study.power.baseline, study.arms, ("power", "baseline"))
         yield from _unknown("arm", study.power.effect, study.arms, ("power", "effect"))

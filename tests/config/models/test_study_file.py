@@ -8,7 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rig.config import load_config, validate
-from rig.config.models.study_file import Arm, ExpectedFigure, StudyFile
+from rig.config.models.study_figures import ExpectedFigure
+from rig.config.models.study_file import Arm, StudyFile
 from rig.core.errors import ConfigError
 from tests.tables import rows
 
