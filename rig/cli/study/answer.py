@@ -20,7 +20,7 @@ from rig.jobs.engine import Engine
 from rig.jobs.open_engine import open_engine
 from rig.studies.lock import only_run
 from rig.studies.plan import Study
-from rig.studies.results import VERDICTS, StudyResult
+from rig.studies.results import StudyResult
 from rig.studies.run import StudyProgress, StudyRun, results_folder, versions
 from rig.system.atomic_files import write_atomic
 from rig.system.statuses import FAILED, OK, STOPPED
@@ -39,7 +39,7 @@ class _Answer:
 
 def run_study(arguments: argparse.Namespace) -> int:
     """Run the sessions that have not run, and write the page. Raises ``RigError``."""
-    study = Study(find("studies", arguments.study))
+    study = Study(find("studies", arguments.study), arguments.seed)
     answer_of = {"run": _figures, "power": _power}[arguments.what]
     data = common.data_folder(arguments)
     folder = results_folder(study, data)
@@ -108,15 +108,18 @@ def _kept(work: StudyRun) -> str:
 
 def _command(arguments: argparse.Namespace) -> str:
     """Return the command that repeats a study, on any computer."""
-    return shlex.join(["rig", "study", arguments.what, arguments.study])
+    seed = [] if arguments.seed is None else ["--seed", str(arguments.seed)]
+    return shlex.join(["rig", "study", arguments.what, arguments.study, *seed])
 
 
 def print_figures(result: StudyResult) -> None:
     """Print each number beside the one that it should be, and what is wrong."""
-    rows = tuple((*figure.texts, VERDICTS[figure.verdict]) for figure in result.figures)
+    rows = tuple((*figure.texts, figure.verdict_text) for figure in result.figures)
     header = ("number", "published", "expected", "obtained", "")
-    problems = [f"{each.figure.name}: {each.obtained.problem}" for each in result.figures if each.obtained.problem]
-    print_answer([Table(result.file.title, header, rows)], problems, [])
+    notes = [
+        f"{figure.figure.name}: {note}" for figure in result.figures for note in (*figure.beside, *figure.problems)
+    ]
+    print_answer([Table(result.file.title, header, rows)], notes, [])
     if result.figures:
         print("After ± of an obtained number stands its Monte Carlo error, after ± of an expected one its tolerance.")
         print(result.summary)

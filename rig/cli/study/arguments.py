@@ -24,6 +24,12 @@ def add_study(study: Parser) -> None:
     for verb in (run, power):
         verb.add_argument("study", metavar="STUDY", help="its name (rig show studies), or a YAML file")
         verb.add_argument("--data", help="folder of all records (default: $RIG_DATA, or ./data)")
+        verb.add_argument(
+            "--seed",
+            type=int,
+            metavar="N",
+            help="random seed in place of the file's; the results lie in a folder of their own, STUDY-seed-N",
+        )
         add_jobs(verb)
         verb.add_argument(
             "--scheduler",

@@ -31,7 +31,7 @@ def test_a_study_writes_its_page_and_says_where(tmp_path: Path, capsys: pytest.C
     page = tmp_path / "studies" / "mice" / "run.html"
     printed = capsys.readouterr().out
     assert f"page: {page}" in printed
-    assert "1 of 1 numbers are within tolerance." in printed
+    assert "1 number: 1 within tolerance." in printed
     assert "choices" in page.read_text(encoding="utf-8")
 
 
@@ -41,7 +41,10 @@ def test_a_number_that_misses_fails_the_command(tmp_path: Path, capsys: pytest.C
     assert main(words) == 1
     found = json.loads(capsys.readouterr().out)
     assert found["kind"] == "study_run"
-    assert [each["verdict"] for each in found["figures"]] == ["within", "off", "explained", "unknown"]
+    assert found["verdicts"] == dict.fromkeys(
+        ("within", "off", "not_explained", "explained", "direction", "unknown"), 1
+    )
+    assert [each["without"] is None for each in found["figures"]] == [True, True, True, False, True, True]
     assert found["missed"] == 2
     assert found["page"] == str(place)
     assert place.is_file()
