@@ -61,8 +61,8 @@ def figures(found: GridResults, risky: bool) -> Iterator[tuple[str, Figure]]:
 def _of_risky_fits(found: GridResults, groups: Sequence[GridGroup], fits: Fits) -> Iterator[tuple[str, Figure]]:
     if {each.model for each in fits.models} >= set(RISKY_MODELS):
         yield "learners", learners_and_strategies(fits)
-    if found.played:
-        yield "played", played(groups, found.played)
+    if found.fitted_rounds:
+        yield "played", played(groups, found.fitted_rounds)
         scores = {each.name: each.behavior.score for each in found.people}
         yield "lambda", lambda_against_score(*lambda_and_score(fits, scores))
 

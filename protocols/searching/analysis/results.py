@@ -85,8 +85,9 @@ class GridGroup:
 class GridResults:
     """Results of all people; ``bonus`` is that of their sessions, without what everybody is paid.
 
-    ``sets`` is the regression on the sets of SafeOpt, of risky sessions. ``played`` has the groups of the same people
-    with the choices of `protocols.searching.analysis.fitted_play`, empty where that model was not fitted.
+    ``sets`` is the regression on the sets of SafeOpt, of risky sessions. ``fitted_rounds`` has the groups of
+    the same people with the choices of `protocols.searching.analysis.fitted_play`, empty where its model was not
+    fitted.
     """
 
     people: tuple[PersonResults, ...]
@@ -95,7 +96,7 @@ class GridResults:
     comparisons: tuple[Comparison, ...]
     sets: MixedLogistic | None
     fits: Fits | None
-    played: Mapping[str, GridGroup]
+    fitted_rounds: Mapping[str, GridGroup]
     recovery: Recovery | None
 
 
@@ -103,7 +104,7 @@ def results(people: Sequence[GridPerson], settings: GridSettings) -> GridResults
     """Return the results of people; fits and tests need scipy."""
     own = by_condition(people)
     fits = _fits(people, settings)
-    played = _played(fits, people, settings)
+    played = _fitted_rounds(fits, people, settings)
     found = tuple(_person(person) for person in people)
     return GridResults(
         found,
@@ -171,7 +172,7 @@ def _fits(people: Sequence[GridPerson], settings: GridSettings) -> Fits | None:
     return fits_of(found) if found else None
 
 
-def _played(fits: Fits | None, people: Sequence[GridPerson], settings: GridSettings) -> list[GridPerson]:
+def _fitted_rounds(fits: Fits | None, people: Sequence[GridPerson], settings: GridSettings) -> list[GridPerson]:
     """Return what a fitted model plays with the parameters of people, in the risky bandit."""
     if fits is None or not settings.risky:
         return []

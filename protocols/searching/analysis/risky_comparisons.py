@@ -1,9 +1,9 @@
 """Tests of Schulz et al. 2018: against random choices, between risky and safe rounds, over trials. Needs scipy.
 
 The score of a round is its mean reward per planned click, and pays: a reward below the line counts as 0, and so do the
-clicks that are lost with the round. The *outcome* of a round is the mean value of the clicks that were made, forgone or
-not. The two differ in risky rounds alone. The paper calls both a score. Its test of risky against safe grids is one of
-outcomes: with the clicks that its people lost, their scores cannot be higher in risky grids.
+clicks that are lost with the round. The *gain* of a round is the mean reward of the clicks that were kept. The two
+differ in risky rounds alone. The paper calls both a score. Its tests of experiment 2 must be of gains: people who lose
+as many clicks as its people do cannot have higher scores in risky grids than in safe ones.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from protocols.searching.analysis.random_choices import (
     share_below,
 )
 from protocols.searching.analysis.rounds import GridPerson, GridRound
-from rig.analysis.common.arrays import Floats
+from rig.analysis.common.arrays import Floats, mean
 from rig.analysis.common.t_tests import one_sample, paired, pearson
 
 OfRound = Callable[[GridRound], float]
@@ -36,30 +36,30 @@ def risky_comparisons(people: Sequence[GridPerson]) -> Iterator[Comparison]:
     yield from _against_random_choices(people, every, risky)
     yield from _between_kinds(risky, safe)
     yield from _with_risk(people, risky)
-    for name, of_clicks in (("outcome", outcomes), ("distance", distances)):
+    for name, of_clicks in (("reward", _values), ("distance", distances)):
         for kind, rounds in (("", every), (", risky rounds", risky), (", safe rounds", safe)):
             own = [_correlation(each, of_clicks) for each in rounds]
             yield Comparison(f"{name} and trial, r of each person{kind}", t_test=one_sample(own, 0.0))
 
 
-def outcomes(each: GridRound) -> Floats:
+def _values(each: GridRound) -> Floats:
     """Return the values of the clicks, forgone or not; shape (clicks,)."""
     return each.drawn[1:]
 
 
-def outcome(each: GridRound) -> float:
-    """Return the mean value of the clicks that were made, forgone or not."""
-    return float(outcomes(each).mean())
+def _gain(each: GridRound) -> float:
+    """Return the mean reward of the clicks that were kept; NaN without one."""
+    return mean(each.drawn[1:][each.kept[1:]])
 
 
 def _against_random_choices(
     people: Sequence[GridPerson], every: Sequence[Sequence[GridRound]], risky: Sequence[Sequence[GridRound]]
 ) -> Iterator[Comparison]:
-    """Yield tests of score, outcome, distance and clicks; the first two against those of a single random click."""
+    """Yield tests of score, gain, distance and clicks; the first two against a single random click."""
     scores = values_of(people, "score")
     yield Comparison("score: people - a random click", t_test=paired(scores, _means(every, random_reward)))
     chance = _means(every, random_outcome)
-    yield Comparison("outcome: people - a random click", t_test=paired(_means(every, outcome), chance))
+    yield Comparison("gain: people - a random click", t_test=paired(_means(every, _gain), chance))
     away = values_of(people, "distance") - np.array([random_distance(person.rounds[0].grid) for person in people])
     yield Comparison("distance: people - random choices", t_test=one_sample(away, 0.0))
     clicks = paired(_means(risky, _clicks), _means(risky, random_clicks))
@@ -67,7 +67,7 @@ def _against_random_choices(
 
 
 def _between_kinds(risky: Sequence[Sequence[GridRound]], safe: Sequence[Sequence[GridRound]]) -> Iterator[Comparison]:
-    measures: tuple[tuple[str, OfRound], ...] = (("score", _score), ("outcome", outcome), ("distance", _distance))
+    measures: tuple[tuple[str, OfRound], ...] = (("score", _score), ("gain", _gain), ("distance", _distance))
     for name, of_round in measures:
         tested = paired(_means(risky, of_round), _means(safe, of_round))
         yield Comparison(f"{name}: risky - safe rounds", t_test=tested)

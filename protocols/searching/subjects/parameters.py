@@ -120,6 +120,19 @@ class ProcessParams(BeliefParams):
     set: TaskSet | None = Field(default=None, description="the kernel of one of the risky tasks; not fitted")
 
 
+class SafetyParams(ProcessParams):
+    """Parameters of the probability of safety, and what changes in rounds in which nothing can be lost."""
+
+    safe_length_ratio: float = Field(
+        default=1.0, gt=0, le=100, description="length in rounds without a line, over that in rounds with one"
+    )
+    safe_length_ratio_spread: float = spread_of("safe_length_ratio")
+    safe_tau_ratio: float = Field(
+        default=1.0, gt=0, le=100, description="tau in rounds without a line, over that in rounds with one"
+    )
+    safe_tau_ratio_spread: float = spread_of("safe_tau_ratio")
+
+
 class LocalProcessParams(ProcessParams):
     """Parameters of a strategy with a local variant."""
 

@@ -70,6 +70,10 @@ class GridParticipant(Model, Generic[ParamsT]):
     def policy(self, scale: RewardScale) -> Policy:
         """Return the policy for a round whose rewards are standardized in this way."""
 
+    def policy_of_round(self, scale: RewardScale, tiles: Tiles) -> Policy:
+        """Return the policy for the round that begins with these tiles."""
+        return self.policy(scale)
+
     async def live(self, body: Body) -> None:
         """Run pages and rounds until the session ends."""
         careless = body.random.random() < self.params.careless
@@ -85,7 +89,7 @@ class GridParticipant(Model, Generic[ParamsT]):
         """Press tiles until the round is over, and the best one when asked for it."""
         params, best, settled = self.params, Best(), False
         scale = self._scale(first)
-        policy = RandomPolicy() if careless else self.policy(scale)
+        policy = RandomPolicy() if careless else self.policy_of_round(scale, first)
         policy.start_round(first.grid)
         for tile, number in first.shown.items():
             best.see(tile, number)

@@ -24,10 +24,12 @@ from protocols.searching.subjects.parameters import (
     LocalSearchParams,
     OptionParams,
     ProcessParams,
+    SafetyParams,
     UcbParams,
     WinStayParams,
 )
 from protocols.searching.subjects.participant import GridParticipant, ParticipantParams
+from protocols.searching.subjects.seen import Tiles
 
 BeliefParamsT = TypeVar("BeliefParamsT", bound=BeliefParams)
 
@@ -67,26 +69,34 @@ class ProcessParticipant(GridParticipant[BeliefParamsT]):
 
     def __init__(self, params: BeliefParamsT) -> None:
         super().__init__(params)
-        self._learner_of(GRID)  # a missing package is told before the session
+        self._learner_of(GRID, params.length)  # a missing package is told before the session
 
     def policy(self, scale: RewardScale) -> Policy:
         """Return the policy."""
         return self.value_policy(scale)
 
-    def value_policy(self, scale: RewardScale, *, beta: float = 0.0, local: bool = False) -> Policy:
-        """Return the policy of the strategy, with what only some strategies have."""
+    def value_policy(
+        self,
+        scale: RewardScale,
+        *,
+        beta: float = 0.0,
+        local: bool = False,
+        length: float | None = None,
+        tau: float | None = None,
+    ) -> Policy:
+        """Return the policy of the strategy, with what only some strategies have; the rest is the person's own."""
         return ValuePolicy(
-            self._learner_of(scale),
+            self._learner_of(scale, self.params.length if length is None else length),
             self.strategy,
-            tau=self.params.tau,
+            tau=self.params.tau if tau is None else tau,
             beta=beta,
             local=local,
             as_they_are=scale is not GRID,
         )
 
-    def _learner_of(self, scale: RewardScale) -> LearnerOf:
+    def _learner_of(self, scale: RewardScale, length: float) -> LearnerOf:
         noise_variance = self.params.noise_variance or scale.noise_variance
-        return process_learner(Kernel.of("length", self.params.length), noise_variance)
+        return process_learner(Kernel.of("length", length), noise_variance)
 
 
 class GreedyParticipant(ProcessParticipant[LocalProcessParams]):
@@ -133,11 +143,18 @@ class LowerConfidence(ProcessParticipant[LcbParams]):
         return self.value_policy(scale, beta=self.params.beta)
 
 
-class ProbabilityOfSafety(ProcessParticipant[ProcessParams]):
-    """Clicks where a reward is most probably above the threshold."""
+class ProbabilityOfSafety(ProcessParticipant[SafetyParams]):
+    """Clicks where a reward is most probably above the threshold; without one, above the middle of the rewards."""
 
-    Params = ProcessParams
+    Params = SafetyParams
     strategy = "pos"
+
+    def policy_of_round(self, scale: RewardScale, tiles: Tiles) -> Policy:
+        """Return the policy; in a round without a threshold it has another length and temperature."""
+        own = self.params
+        if tiles.threshold is not None:
+            return self.policy(scale)
+        return self.value_policy(scale, length=own.length * own.safe_length_ratio, tau=own.tau * own.safe_tau_ratio)
 
 
 class ProbabilityOfImprovement(ProcessParticipant[ProcessParams]):

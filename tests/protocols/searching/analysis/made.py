@@ -48,23 +48,22 @@ def simulated(model: str, number: int = 0, rounds: int = 8) -> GridPerson:
     return replace(whole, rounds=tuple(replace(each, condition="average-smooth") for each in whole.rounds[:rounds]))
 
 
-def risky_round(tiles: Sequence[int], drawn: Sequence[float], threshold: float, horizon: int = 10) -> GridRound:
+def risky_round(
+    tiles: Sequence[int], drawn: Sequence[float], threshold: float, horizon: int = 10, **fields: Any
+) -> GridRound:
     """Return a risky round on the line; the last click may be below the line."""
     kept = np.array(drawn) >= threshold
-    return made_round(
-        tiles,
-        drawn,
-        Grid(21),
-        condition="risky",
-        horizon=horizon,
-        kept=kept,
-        threshold=threshold,
-        level=threshold,
-        below=0.6,
-        chance=3.0,
-        risky=True,
-        end="all_clicks" if kept[-1] else "below",
-    )
+    made: dict[str, Any] = {
+        "condition": "risky",
+        "horizon": horizon,
+        "kept": kept,
+        "threshold": threshold,
+        "level": threshold,
+        "values": np.linspace(0, 10, LINE.count),
+        "risky": True,
+        "end": "all_clicks" if kept[-1] else "below",
+    }
+    return made_round(tiles, drawn, LINE, **(made | fields))
 
 
 def careful(number: int, step: int) -> GridPerson:

@@ -84,7 +84,8 @@ def test_a_risky_report_has_rounds_sets_and_tests_of_both_kinds() -> None:
     names = [each.name for each in found.found.comparisons]
     assert "distance: people - random choices" in names
     assert "clicks of risky rounds: people - random choices" in names
-    assert "score: people - random choices" in names
+    assert "score: people - a random click" in names
+    assert "gain: risky - safe rounds" in names
     assert [name for name, _ in found.figures()] == ["curves", "search", "rounds", "sets"]
 
 
