@@ -26,6 +26,7 @@ from rig.analysis.common.subjects import OverSubjects, PerSession, over_subjects
 if TYPE_CHECKING:
     from protocols.searching.analysis.comparisons import Comparison
     from protocols.searching.analysis.fits import Fits, FitSettings
+    from protocols.searching.analysis.played import PlayedModel
     from protocols.searching.analysis.recovery import Recovery
     from rig.analysis.common.mixed_logistic import MixedLogistic
 
@@ -82,12 +83,20 @@ class GridGroup:
 
 
 @dataclass(frozen=True)
+class FittedRounds:
+    """Rounds of the people to whom a model was fitted, and the same rounds as it plays them with their parameters."""
+
+    people: GridGroup
+    model: GridGroup
+
+
+@dataclass(frozen=True)
 class GridResults:
     """Results of all people; ``bonus`` is that of their sessions, without what everybody is paid.
 
-    ``sets`` is the regression on the sets of SafeOpt, of risky sessions. ``fitted_rounds`` has the groups of
-    the same people with the choices of `protocols.searching.analysis.fitted_play`, empty where its model was not
-    fitted.
+    ``sets`` is the regression on the sets of SafeOpt, of risky sessions. ``played`` are the fitted models of the grid
+    task with each person's own parameters. ``fitted_rounds`` are those of the risky task by condition; empty
+    where the model of `protocols.searching.analysis.fitted_play` was not fitted.
     """
 
     people: tuple[PersonResults, ...]
@@ -96,7 +105,8 @@ class GridResults:
     comparisons: tuple[Comparison, ...]
     sets: MixedLogistic | None
     fits: Fits | None
-    fitted_rounds: Mapping[str, GridGroup]
+    played: tuple[PlayedModel, ...]
+    fitted_rounds: Mapping[str, FittedRounds]
     recovery: Recovery | None
 
 
@@ -104,16 +114,17 @@ def results(people: Sequence[GridPerson], settings: GridSettings) -> GridResults
     """Return the results of people; fits and tests need scipy."""
     own = by_condition(people)
     fits = _fits(people, settings)
-    played = _fitted_rounds(fits, people, settings)
+    fitted = _fitted_people(fits, people, settings)
     found = tuple(_person(person) for person in people)
     return GridResults(
         found,
         per_session([each.bonus for each in found]),
         {name: _group(name, rounds, people, fits) for name, rounds in own.items()},
-        _comparisons(people, settings, fits, played) if settings.tests else (),
+        _comparisons(people, settings, fits, fitted) if settings.tests else (),
         _sets(people, settings) if settings.tests and settings.risky else None,
         fits,
-        {name: _group(name, rounds, played, None) for name, rounds in by_condition(played).items()},
+        _played(people, settings, fits),
+        _fitted_rounds(own, by_condition(fitted)),
         _recovery(people, settings),
     )
 
@@ -172,13 +183,23 @@ def _fits(people: Sequence[GridPerson], settings: GridSettings) -> Fits | None:
     return fits_of(found) if found else None
 
 
-def _fitted_rounds(fits: Fits | None, people: Sequence[GridPerson], settings: GridSettings) -> list[GridPerson]:
+def _fitted_people(fits: Fits | None, people: Sequence[GridPerson], settings: GridSettings) -> list[GridPerson]:
     """Return what a fitted model plays with the parameters of people, in the risky bandit."""
     if fits is None or not settings.risky:
         return []
     from protocols.searching.analysis.fitted_play import played
 
     return played(fits, people, settings.seed)
+
+
+def _fitted_rounds(own: Own, fitted: Own) -> dict[str, FittedRounds]:
+    """Return the groups of the fitted people by condition, with their own choices and with those of the model."""
+    return {
+        name: FittedRounds(
+            _group(name, {person: own[name][person] for person in rounds}, (), None), _group(name, rounds, (), None)
+        )
+        for name, rounds in fitted.items()
+    }
 
 
 def _of_group(fits: Fits | None, names: set[str]) -> Fits | None:
@@ -190,7 +211,7 @@ def _of_group(fits: Fits | None, names: set[str]) -> Fits | None:
 
 
 def _comparisons(
-    people: Sequence[GridPerson], settings: GridSettings, fits: Fits | None, played: Sequence[GridPerson]
+    people: Sequence[GridPerson], settings: GridSettings, fits: Fits | None, fitted: Sequence[GridPerson]
 ) -> tuple[Comparison, ...]:
     from protocols.searching.analysis.comparisons import grid_comparisons
     from protocols.searching.analysis.fit_comparisons import fit_comparisons
@@ -201,14 +222,22 @@ def _comparisons(
     if fits is not None:
         found += fit_comparisons(fits, people, risky=settings.risky)
         if settings.risky:
-            found += risky_fit_comparisons(fits, people, played)
-    return tuple(each for each in found if each.t_test is not None or each.correlation is not None)
+            found += risky_fit_comparisons(fits, people, fitted)
+    return tuple(each for each in found if each.known)
 
 
 def _sets(people: Sequence[GridPerson], settings: GridSettings) -> MixedLogistic | None:
     from protocols.searching.analysis.sets_regression import sets_regression
 
     return sets_regression(people, settings.lam)
+
+
+def _played(people: Sequence[GridPerson], settings: GridSettings, fits: Fits | None) -> tuple[PlayedModel, ...]:
+    if fits is None or settings.risky:
+        return ()
+    from protocols.searching.analysis.played import played_models
+
+    return played_models(people, fits, settings.seed)
 
 
 def _recovery(people: Sequence[GridPerson], settings: GridSettings) -> Recovery | None:

@@ -12,7 +12,7 @@ from protocols.searching.analysis.behavior import Curve
 from protocols.searching.analysis.fits import Fits
 from protocols.searching.analysis.fitted_play import PLAYED
 from protocols.searching.analysis.models import RISKY_LEARNERS, RISKY_STRATEGIES
-from protocols.searching.analysis.results import GridGroup
+from protocols.searching.analysis.results import FittedRounds
 from protocols.searching.analysis.risky_fit_comparisons import averaged_r2
 from rig.analysis.common.arrays import Floats, mean
 from rig.analysis.common.style import BLACK, BLUE, ORANGE, from_zero, grid_of_panels, row_of_panels, whole_ticks
@@ -55,24 +55,24 @@ def lambda_against_score(lam: Floats, score: Floats) -> Figure:
     return figure
 
 
-def played(groups: Sequence[GridGroup], found: Mapping[str, GridGroup]) -> Figure:
+def played(found: Sequence[FittedRounds]) -> Figure:
     """Draw people beside the model that plays their rounds with their parameters (figures 6 and 11 of the paper)."""
-    shown = [(group, found[group.name]) for group in groups if group.name in found]
     below = (
         f"{PLAYED} plays the rounds of each person with that person's parameters; shaded: s.e.m. over people\n"
         "dotted: random choices; trial 1 is the revealed tile; rewards of the rounds that reached the trial"
     )
-    size = (10, 1.5 + 3.3 * len(shown))
-    figure, axes = grid_of_panels("people and the fitted model", below, 2 * len(shown), 2, size)
-    for row, (group, model) in enumerate(shown):
+    size = (10, 1.5 + 3.3 * len(found))
+    figure, axes = grid_of_panels("people and the fitted model", below, 2 * len(found), 2, size)
+    for row, rounds in enumerate(found):
         reward, reached = axes[2 * row : 2 * row + 2]
-        for label, color, own in (("people", BLUE, group), (PLAYED, ORANGE, model)):
+        group = rounds.people
+        for label, color, own in (("people", BLUE, group), (PLAYED, ORANGE, rounds.model)):
             for curve in own.curves:
                 _curve(reward, curve, color, label)
                 reached.plot(curve.trial[1:] - 1, curve.reached[1:], "o-", ms=3, lw=1.3, color=color, label=label)
         reward.axhline(group.random_outcome, ls=":", color="0.4", lw=1.2)
         reached.plot(np.arange(1, group.random_reached.size + 1), group.random_reached, ":", color="0.4", lw=1.2)
-        reward.set(xlabel="trial", ylabel="reward", title=f"{group.name} rounds")
+        reward.set(xlabel="trial", ylabel="reward", title=f"{group.name} rounds, {group.people} people")
         reached.set(xlabel="click", ylabel="share of rounds with this click")
         from_zero(reached, 1.0)
         for panel in (reward, reached):

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from protocols.searching.analysis.cross_validation import Fold
-from protocols.searching.analysis.fitted_play import PLAYED, REPEATS, played
 from protocols.searching.analysis.fits import Fits, PersonFit, fits_of
+from protocols.searching.analysis.fitted_play import PLAYED, REPEATS, played
 from protocols.searching.analysis.rounds import LEFT, GridPerson, GridRound
 from tests.protocols.searching.analysis.made import LINE, person, risky_round
 

@@ -64,7 +64,7 @@ def test_the_conditions_of_the_study_are_groups_and_are_compared() -> None:
     assert "reward and round, means over people" in names
     assert "horizon 6: reward" in text_of(found)
     assert json.dumps(plain(found.document()))
-    assert [name for name, _ in found.figures()] == ["curves", "search"]
+    assert [name for name, _ in found.figures()] == ["curves", "search", "conditions"]
 
 
 def test_fits_are_in_the_report() -> None:
@@ -73,7 +73,7 @@ def test_fits_are_in_the_report() -> None:
     assert [each.model for each in found.found.fits.models] == ["local_search", "wsls"]
     assert "cross-validated models, 2 people" in text_of(found)
     assert json.dumps(plain(found.document()))
-    assert [name for name, _ in found.figures()] == ["curves", "search", "models"]
+    assert [name for name, _ in found.figures()] == ["curves", "search", "conditions", "simulated", "models"]
 
 
 def test_a_risky_report_has_rounds_sets_and_tests_of_both_kinds() -> None:
