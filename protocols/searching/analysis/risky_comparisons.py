@@ -35,7 +35,8 @@ def risky_comparisons(people: Sequence[GridPerson]) -> Iterator[Comparison]:
     every = [[*first, *second] for first, second in zip(risky, safe, strict=True)]
     yield from _against_random_choices(people, every, risky)
     yield from _between_kinds(risky, safe)
-    yield from _with_risk(people, risky)
+    yield from _first_clicks(risky, safe)
+    yield from _with_risk(risky)
     for name, of_clicks in (("reward", _values), ("distance", distances)):
         for kind, rounds in (("", every), (", risky rounds", risky), (", safe rounds", safe)):
             own = [_correlation(each, of_clicks) for each in rounds]
@@ -73,7 +74,14 @@ def _between_kinds(risky: Sequence[Sequence[GridRound]], safe: Sequence[Sequence
         yield Comparison(f"{name}: risky - safe rounds", t_test=tested)
 
 
-def _with_risk(people: Sequence[GridPerson], risky: Sequence[Sequence[GridRound]]) -> Iterator[Comparison]:
+def _first_clicks(risky: Sequence[Sequence[GridRound]], safe: Sequence[Sequence[GridRound]]) -> Iterator[Comparison]:
+    """Yield tests of the value of the first click against that of the revealed tile."""
+    for kind, rounds in (("risky", risky), ("safe", safe)):
+        change = _means(rounds, lambda each: float(each.drawn[1] - each.drawn[0]))
+        yield Comparison(f"value: first click - revealed tile, {kind} rounds", t_test=one_sample(change, 0.0))
+
+
+def _with_risk(risky: Sequence[Sequence[GridRound]]) -> Iterator[Comparison]:
     """Yield the correlations of score and distance with the share of tiles below the line, over people."""
     risk = _means(risky, share_below)
     for name, of_round in (("score", _score), ("distance", _distance)):

@@ -47,6 +47,12 @@ def test_score_and_gain_are_compared_with_what_a_random_click_keeps_and_gives() 
     assert gain.difference == pytest.approx((8.1 + 4) / 2 - 5)
 
 
+def test_the_first_click_is_compared_with_the_revealed_tile() -> None:
+    risky = t_test(PEOPLE, "value: first click - revealed tile, risky rounds")
+    assert risky.difference == pytest.approx(2.1)
+    assert risky.n == (3,)
+
+
 def test_the_clicks_of_risky_rounds_are_compared_with_those_of_random_choices() -> None:
     longer = [*PEOPLE[:2], person(risky_round([10, 11, 12, 13], [6, 8, 8, 2], 5.0, horizon=4), name="P9")]
     below = 10 / 21
