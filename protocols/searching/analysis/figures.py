@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from protocols.searching.analysis.behavior import Curve, behavior
+from protocols.searching.analysis.bands import Earned, draw_band
+from protocols.searching.analysis.behavior import behavior
 from protocols.searching.analysis.fit_figures import confusion, parameters, r_squared, simulated
 from protocols.searching.analysis.fits import Fits
 from protocols.searching.analysis.models import RISKY_MODELS
@@ -37,9 +38,7 @@ from rig.analysis.common.subjects import over_subjects
 from rig.terminal.format import pluralize
 
 COLORS = (BLUE, ORANGE, GREEN, RED, PINK, SKY, BLACK)
-FEWEST_SHARE = 0.1
-"""Trials that fewer of the rounds reached are not drawn."""
-EARNED = (("reward", "reward of a click"), ("largest", "largest reward"))
+EARNED: Mapping[Earned, str] = {"reward": "reward of a click", "largest": "largest reward"}
 
 
 def figures(found: GridResults, people: Sequence[GridPerson], settings: GridSettings) -> Iterator[tuple[str, Figure]]:
@@ -103,13 +102,11 @@ def curves(groups: Sequence[GridGroup], risky: bool) -> Figure:
     count = 2 * len(horizons)
     figure, axes = grid_of_panels("rewards by trial", below, count, 2, (10, 1.5 + 3.3 * len(horizons)))
     for row, horizon in enumerate(horizons):
-        for panel, (name, label) in zip(
-            axes[2 * row : 2 * row + 2], (("reward", "reward"), ("largest", "largest reward")), strict=True
-        ):
+        for panel, (name, label) in zip(axes[2 * row : 2 * row + 2], EARNED.items(), strict=True):
             for color, group in zip(_colors(len(groups)), groups, strict=True):
                 for own in group.curves:
                     if own.horizon == horizon:
-                        _band(panel, own, name, color, group.name)
+                        draw_band(panel, own, name, color, group.name)
             if risky and name == "reward":
                 panel.axhline(_mean_outcome(groups), ls=":", color="0.4", lw=1.2)
             panel.set(xlabel="trial", ylabel=label, title=f"{horizon} clicks")
@@ -122,13 +119,6 @@ def curves(groups: Sequence[GridGroup], risky: bool) -> Figure:
 def _mean_outcome(groups: Sequence[GridGroup]) -> float:
     """Return the mean value of random clicks, over groups."""
     return mean(np.array([group.random_outcome for group in groups]))
-
-
-def _band(axes: Axes, own: Curve, name: str, color: str, label: str) -> None:
-    enough = own.reached >= FEWEST_SHARE
-    middle, error = getattr(own, name)[enough], np.nan_to_num(getattr(own, f"{name}_se")[enough])
-    axes.plot(own.trial[enough], middle, color=color, lw=1.5, label=label)
-    axes.fill_between(own.trial[enough], middle - error, middle + error, color=color, alpha=0.2, lw=0)
 
 
 def search(groups: Sequence[GridGroup], found: GridResults, risky: bool) -> Figure:
@@ -169,9 +159,7 @@ def conditions(people: Sequence[GridPerson]) -> Figure:
     classes = sorted({person.environments for person in people if person.environments}, reverse=True)
     horizons = sorted({each.horizon for person in people for each in person.rounds})
     draw = np.random.default_rng(1)
-    for panel, (name, label) in zip(
-        axes, (("reward", "reward of a click"), ("largest", "largest reward")), strict=True
-    ):
+    for panel, (name, label) in zip(axes, EARNED.items(), strict=True):
         for place, environments in enumerate(classes):
             for horizon, color, side in zip(horizons, _colors(len(horizons)), _sides(len(horizons)), strict=True):
                 own = [person.rounds for person in people if person.environments == environments]

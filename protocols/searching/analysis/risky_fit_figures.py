@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from protocols.searching.analysis.behavior import Curve
+from protocols.searching.analysis.bands import draw_band
 from protocols.searching.analysis.fits import Fits
 from protocols.searching.analysis.fitted_play import PLAYED
 from protocols.searching.analysis.models import RISKY_LEARNERS, RISKY_STRATEGIES
@@ -68,7 +68,7 @@ def played(found: Sequence[FittedRounds]) -> Figure:
         group = rounds.people
         for label, color, own in (("people", BLUE, group), (PLAYED, ORANGE, rounds.model)):
             for curve in own.curves:
-                _curve(reward, curve, color, label)
+                draw_band(reward, curve, "reward", color, label)
                 reached.plot(curve.trial[1:] - 1, curve.reached[1:], "o-", ms=3, lw=1.3, color=color, label=label)
         reward.axhline(group.random_outcome, ls=":", color="0.4", lw=1.2)
         reached.plot(np.arange(1, group.random_reached.size + 1), group.random_reached, ":", color="0.4", lw=1.2)
@@ -79,10 +79,3 @@ def played(found: Sequence[FittedRounds]) -> Figure:
             whole_ticks(panel.xaxis)
     axes[1].legend(fontsize=8, frameon=False)
     return figure
-
-
-def _curve(axes: Axes, curve: Curve, color: str, label: str) -> None:
-    """Draw rewards by trial with their standard errors."""
-    error = np.nan_to_num(curve.reward_se)
-    axes.plot(curve.trial, curve.reward, color=color, lw=1.5, label=label)
-    axes.fill_between(curve.trial, curve.reward - error, curve.reward + error, color=color, alpha=0.2, lw=0)
