@@ -75,5 +75,5 @@ def careful(number: int, step: int) -> GridPerson:
         tiles = [10]
         while len(tiles) < 9 and value[tiles[-1]] >= 5:
             tiles.append(int(np.clip(tiles[-1] + draw.integers(-step, step + 1), 0, 20)))
-        rounds.append(risky_round(tiles, value[tiles], 5.0))
+        rounds.append(risky_round(tiles, value[tiles], 5.0, values=value))
     return person(*rounds, name=f"P{number}", payoff="", environments="")

@@ -89,6 +89,15 @@ def test_a_risky_report_has_rounds_sets_and_tests_of_both_kinds() -> None:
     assert [name for name, _ in found.figures()] == ["curves", "search", "rounds", "sets"]
 
 
+def test_a_fitted_model_plays_the_rounds_of_the_people_to_whom_it_was_fitted() -> None:
+    found = report([mixed(number) for number in range(2)], risky=True, fit=("gp_pos",))
+    risky = found.found.fitted_rounds["risky"]
+    assert (risky.people.people, risky.model.people) == (2, 2)
+    assert risky.people.rounds < risky.model.rounds
+    assert json.dumps(plain(found.document()))
+    assert [name for name, _ in found.figures()][-2:] == ["played", "lambda"]
+
+
 def test_without_scipy_there_are_means_and_no_tests() -> None:
     found = report([mixed(number) for number in range(2)], risky=True, fits=False)
     assert found.found.comparisons == ()

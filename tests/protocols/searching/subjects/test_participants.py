@@ -84,6 +84,15 @@ def test_the_careful_survive_longer_than_the_random_above_a_line() -> None:
     assert careful > 8 > 4 > survived(participants.RandomClicker)
 
 
+def test_the_careful_may_take_chances_where_nothing_can_be_lost() -> None:
+    def places(threshold: float | None) -> int:
+        person = made(participants.ProbabilityOfSafety, set="line", tau=0.02, safe_tau_ratio=50)
+        game = play(person, ScreenGame([slope(Grid(21), 9.5)], clicks=10, threshold=threshold))
+        return len({place for _, _, place in game.clicked})
+
+    assert places(threshold=6.5) < 6 < places(threshold=None)
+
+
 def test_a_grid_is_risky_once_it_has_shown_a_line() -> None:
     person = made(participants.RandomClicker)
 
