@@ -61,7 +61,6 @@ class GridReport(Report):
             "comparisons": plain(self.found.comparisons),
             "sets": plain(self.found.sets),
             "fits": plain(self.found.fits),
-            "played": plain(self.found.played),
             "recovery": plain(self.found.recovery),
             "sessions": plain(self.found.people),
         }

@@ -24,7 +24,6 @@ from rig.analysis.common.subjects import OverSubjects, PerSession, over_subjects
 if TYPE_CHECKING:
     from protocols.searching.analysis.comparisons import Comparison
     from protocols.searching.analysis.fits import Fits, FitSettings
-    from protocols.searching.analysis.played import PlayedModel
     from protocols.searching.analysis.recovery import Recovery
     from rig.analysis.common.mixed_logistic import MixedLogistic
 
@@ -79,8 +78,7 @@ class GridGroup:
 class GridResults:
     """Results of all people; ``bonus`` is that of their sessions, without what everybody is paid.
 
-    ``sets`` is the regression on the sets of SafeOpt, of risky sessions. ``played`` are the fitted models of the grid
-    task with each person's own parameters.
+    ``sets`` is the regression on the sets of SafeOpt, of risky sessions.
     """
 
     people: tuple[PersonResults, ...]
@@ -89,7 +87,6 @@ class GridResults:
     comparisons: tuple[Comparison, ...]
     sets: MixedLogistic | None
     fits: Fits | None
-    played: tuple[PlayedModel, ...]
     recovery: Recovery | None
 
 
@@ -105,7 +102,6 @@ def results(people: Sequence[GridPerson], settings: GridSettings) -> GridResults
         _comparisons(people, settings, fits) if settings.tests else (),
         _sets(people, settings) if settings.tests and settings.risky else None,
         fits,
-        _played(people, settings, fits),
         _recovery(people, settings),
     )
 
@@ -182,14 +178,6 @@ def _sets(people: Sequence[GridPerson], settings: GridSettings) -> MixedLogistic
     from protocols.searching.analysis.sets_regression import sets_regression
 
     return sets_regression(people, settings.lam)
-
-
-def _played(people: Sequence[GridPerson], settings: GridSettings, fits: Fits | None) -> tuple[PlayedModel, ...]:
-    if fits is None or settings.risky:
-        return ()
-    from protocols.searching.analysis.played import played_models
-
-    return played_models(people, fits, settings.seed)
 
 
 def _recovery(people: Sequence[GridPerson], settings: GridSettings) -> Recovery | None:
