@@ -89,6 +89,7 @@ def _surface(axes: Axes, title: str, values: Floats, own: GridRound) -> None:
     shown = axes.imshow(values.reshape(grid.height, grid.width), cmap="OrRd")
     axes.figure.colorbar(shown, ax=axes, shrink=0.75)
     axes.plot(*grid.place(int(own.tile[SEEN])), "x", color="black", ms=8, mew=2)
+    axes.spines[:].set_visible(True)
     axes.set_title(title, fontsize=10)
     axes.set_xticks([])
     axes.set_yticks([])

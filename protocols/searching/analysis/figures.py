@@ -81,8 +81,11 @@ def _of_the_grid(
 
         if figure := belief_figure(people, found.fits):
             yield "belief", figure
-    if found.played:
-        yield "simulated", simulated(found.played, people)
+    if found.fits is not None:
+        from protocols.searching.analysis.played import played_models
+
+        if played := played_models(people, found.fits, settings.seed):
+            yield "simulated", simulated(played, people)
 
 
 def who(groups: Sequence[GridGroup]) -> str:

@@ -61,7 +61,6 @@ class GridReport(Report):
             "comparisons": plain(self.found.comparisons),
             "sets": plain(self.found.sets),
             "fits": plain(self.found.fits),
-            "played": plain(self.found.played),
             "fitted_rounds": plain(self.found.fitted_rounds),
             "recovery": plain(self.found.recovery),
             "sessions": plain(self.found.people),

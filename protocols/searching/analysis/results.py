@@ -26,7 +26,6 @@ from rig.analysis.common.subjects import OverSubjects, PerSession, over_subjects
 if TYPE_CHECKING:
     from protocols.searching.analysis.comparisons import Comparison
     from protocols.searching.analysis.fits import Fits, FitSettings
-    from protocols.searching.analysis.played import PlayedModel
     from protocols.searching.analysis.recovery import Recovery
     from rig.analysis.common.mixed_logistic import MixedLogistic
 
@@ -94,9 +93,8 @@ class FittedRounds:
 class GridResults:
     """Results of all people; ``bonus`` is that of their sessions, without what everybody is paid.
 
-    ``sets`` is the regression on the sets of SafeOpt, of risky sessions. ``played`` are the fitted models of the grid
-    task with each person's own parameters. ``fitted_rounds`` are those of the risky task by condition; empty
-    where the model of `protocols.searching.analysis.fitted_play` was not fitted.
+    ``sets`` is the regression on the sets of SafeOpt, of risky sessions. ``fitted_rounds`` are rounds of the risky task
+    by condition; empty where the model of `protocols.searching.analysis.fitted_play` was not fitted.
     """
 
     people: tuple[PersonResults, ...]
@@ -105,7 +103,6 @@ class GridResults:
     comparisons: tuple[Comparison, ...]
     sets: MixedLogistic | None
     fits: Fits | None
-    played: tuple[PlayedModel, ...]
     fitted_rounds: Mapping[str, FittedRounds]
     recovery: Recovery | None
 
@@ -123,7 +120,6 @@ def results(people: Sequence[GridPerson], settings: GridSettings) -> GridResults
         _comparisons(people, settings, fits, fitted) if settings.tests else (),
         _sets(people, settings) if settings.tests and settings.risky else None,
         fits,
-        _played(people, settings, fits),
         _fitted_rounds(own, by_condition(fitted)),
         _recovery(people, settings),
     )
@@ -230,14 +226,6 @@ def _sets(people: Sequence[GridPerson], settings: GridSettings) -> MixedLogistic
     from protocols.searching.analysis.sets_regression import sets_regression
 
     return sets_regression(people, settings.lam)
-
-
-def _played(people: Sequence[GridPerson], settings: GridSettings, fits: Fits | None) -> tuple[PlayedModel, ...]:
-    if fits is None or settings.risky:
-        return ()
-    from protocols.searching.analysis.played import played_models
-
-    return played_models(people, fits, settings.seed)
 
 
 def _recovery(people: Sequence[GridPerson], settings: GridSettings) -> Recovery | None:

@@ -6,8 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from matplotlib.text import Text
 
 from protocols.searching.analysis.analysis import GridBanditAnalysis, RiskyBanditAnalysis, models
+from protocols.searching.analysis.belief_figure import belief_figure
+from protocols.searching.analysis.fits import PersonFit, fits_of
 from protocols.searching.analysis.models import GRID_MODELS, MODELS, RISKY_MODELS
 from protocols.searching.analysis.report import GridReport
 from protocols.searching.analysis.rounds import LEFT, GridPerson, GridVisit
@@ -135,3 +138,14 @@ def test_people_to_whom_no_model_can_be_fitted_are_named() -> None:
     one = person(made_round(*SHORT), name="P9")
     found = report([one], fit=("wsls",))
     assert list(found.notes) == ["P9: no model is fitted: wanted two rounds of one horizon whose rewards are all known"]
+
+
+def test_the_belief_about_a_grid_is_drawn_with_the_medians_or_the_own_parameters() -> None:
+    long = person(made_round([*range(12), 3], [10 * tile for tile in range(13)]), name="P1")
+    names = [name for name, _ in report([long]).figures()]
+    assert "belief" in names
+    own = PersonFit("P1", "gp_ucb", 12, -9.0, 0.1, {}, {"lambda": 0.5, "beta": 0.4, "tau": 0.1}, ())
+    drawn = belief_figure([long], fits_of([own]))
+    assert drawn is not None
+    assert any("gp_ucb, fitted: lambda 0.5" in text.get_text() for text in drawn.findobj(Text))
+    assert belief_figure([person(made_round(*SHORT))], None) is None
