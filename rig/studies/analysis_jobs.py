@@ -7,7 +7,7 @@ import pickle
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from rig.analysis.common.plugin import Report, Source
@@ -18,6 +18,7 @@ from rig.core.errors import ConfigError, RigError
 from rig.jobs.engine import Chain, Engine
 from rig.report.drawings import Drawing, drawn
 from rig.studies.analyses import AnalysisPlan
+from rig.studies.estimate import Estimate
 from rig.studies.jackknife import jackknife_error, without_draws, without_subjects
 from rig.studies.result_number import take
 from rig.terminal.format import pluralize
@@ -56,25 +57,6 @@ class AnalysisAnswer:
     numbers: Mapping[str, float | str]
     pictures: Mapping[str, Drawing]
     notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A number with its errors; NaN where one is not known. ``problem`` says why there is no number."""
-
-    value: float
-    error: float
-    """Its Monte Carlo error."""
-    spread: float = math.nan
-    """Its standard error over subjects, where this is another number than the Monte Carlo error."""
-    problem: str = ""
-
-    def moved(self, errors: float) -> tuple[Estimate, Estimate]:
-        """Return the estimates that are lower and higher by some Monte Carlo errors."""
-        return (
-            replace(self, value=self.value - errors * self.error),
-            replace(self, value=self.value + errors * self.error),
-        )
 
 
 def analyze(order: AnalysisOrder) -> AnalysisAnswer:

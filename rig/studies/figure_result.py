@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from rig.config.models.study_figures import ExpectedFigure
-from rig.studies.analysis_jobs import Estimate
+from rig.studies.estimate import Estimate
 from rig.terminal.format import with_unit
 
 Verdict: TypeAlias = Literal["within", "direction", "explained", "not_explained", "off", "unknown"]
@@ -27,7 +27,6 @@ SAFE_ERRORS = 2
 The numbers of two seeds differ by the square root of 2 errors. So at this distance another seed gives another verdict
 in 8 of 100 cases.
 """
-_MOST_DIGITS = 6
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,7 @@ class FigureResult:
             with_unit(figure.name, figure.unit),
             figure.published or "-",
             _expected(figure),
-            obtained_text(self.obtained),
+            self.obtained.text,
         )
 
     @property
@@ -82,20 +81,6 @@ class FigureResult:
         return any(result.verdict != self.verdict for result in moved)
 
     @property
-    def verdict_text(self) -> str:
-        """Return the verdict for a person."""
-        return VERDICTS[self.verdict] + (", unsafe" if self.is_unsafe else "")
-
-    @property
-    def beside(self) -> list[str]:
-        """Return what there is to say of its number: the spread between subjects, and the number without the cause."""
-        spread, without = self.obtained.spread, self.without
-        return [
-            *([f"± {format(spread, _format(spread))} between subjects"] if math.isfinite(spread) else []),
-            *([f"without the cause: {obtained_text(without)}"] if without is not None else []),
-        ]
-
-    @property
     def problems(self) -> list[str]:
         """Return why there is no number, with the cause of its explanation and without."""
         estimates = (self.obtained,) if self.without is None else (self.obtained, self.without)
@@ -128,30 +113,16 @@ class FigureResult:
         }
 
 
+def verdict_text(verdict: Verdict, *, unsafe: bool) -> str:
+    """Return a verdict for a person."""
+    return f"{VERDICTS[verdict]}, unsafe" if unsafe else VERDICTS[verdict]
+
+
 def bounds_text(low: float, high: float) -> str:
     """Return where a number may lie."""
     if math.isinf(high):
         return f"≥ {low:g}"
     return f"≤ {high:g}" if math.isinf(low) else f"{low:g} to {high:g}"
-
-
-def obtained_text(estimate: Estimate) -> str:
-    """Return a number with its error: as many digits as two digits of the error have."""
-    if math.isnan(estimate.value):
-        return "-"
-    form = _format(estimate.error if estimate.error > 0 else abs(estimate.value) / 100)
-    value = format(estimate.value, form)
-    if not math.isfinite(estimate.error):
-        return value
-    return f"{value} ± {format(estimate.error, form)}" if estimate.error else f"{value} ± 0"
-
-
-def _format(step: float) -> str:
-    """Return the format of a number that shows two digits of a step."""
-    if not math.isfinite(step) or step <= 0:
-        return "g"
-    digits = max(0, 1 - math.floor(math.log10(step)))
-    return f".{digits}f" if digits <= _MOST_DIGITS else ".1e"
 
 
 def _expected(figure: ExpectedFigure) -> str:

@@ -102,10 +102,18 @@ def _figure(result: FigureResult) -> tuple[Content, ...]:
         _lines(name, f"{result.figure.of}: {result.figure.take}"),
         published,
         expected,
-        _lines(obtained, *result.beside),
+        _lines(obtained, *_beside(result)),
         _badges(result),
         _remark(result),
     )
+
+
+def _beside(result: FigureResult) -> Iterator[str]:
+    """Yield what stands below an obtained number."""
+    if spread := result.obtained.spread_text:
+        yield f"{spread} between subjects"
+    if result.without is not None:
+        yield f"without the cause: {result.without.text}"
 
 
 def _lines(first: str, *below: str) -> list[Content]:
@@ -124,7 +132,7 @@ def _remark(result: FigureResult) -> Content:
     parts: list[Content] = [result.figure.source]
     explanation = result.figure.explanation
     if explanation is not None and result.verdict not in ("within", "direction"):
-        parts.append(element("p", f"{explanation.text} So it lies here: {bounds_text(*explanation.bounds)}."))
+        parts.append(element("p", f"{explanation.text} Expected for this cause: {bounds_text(*explanation.bounds)}."))
     return [*parts, *(element("p", problem) for problem in result.problems)]
 
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from rig.config.models.study_figures import Picture
 from rig.config.models.study_file import StudyFile
 from rig.report.drawings import Drawing
-from rig.studies.analysis_jobs import AnalysisAnswer, Estimate, obtained
+from rig.studies.analysis_jobs import AnalysisAnswer, obtained
+from rig.studies.estimate import Estimate
 from rig.studies.figure_result import FigureResult, Verdict
 from rig.terminal.format import pluralize
 
@@ -76,7 +77,7 @@ class StudyResult:
         counted = f"{pluralize(len(self.figures), 'number')}: {', '.join(parts)}."
         if not unsafe:
             return counted
-        return f"{counted} {pluralize(unsafe, 'verdict is', 'verdicts are')} UNSAFE: another seed may change it."
+        return f"{counted} {pluralize(unsafe, 'UNSAFE verdict')}, which may change with the seed."
 
     @property
     def counts(self) -> Counter[Verdict]:

@@ -6,7 +6,7 @@ import argparse
 import shlex
 import sys
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from rig.cli.terminal.printing import print_json
 from rig.config import find
 from rig.jobs.engine import Engine
 from rig.jobs.open_engine import open_engine
+from rig.studies.figure_result import FigureResult, verdict_text
 from rig.studies.lock import only_run
 from rig.studies.plan import Study
 from rig.studies.results import StudyResult
@@ -114,12 +115,27 @@ def _command(arguments: argparse.Namespace) -> str:
 
 def print_figures(result: StudyResult) -> None:
     """Print each number beside the one that it should be, and what is wrong."""
-    rows = tuple((*figure.texts, figure.verdict_text) for figure in result.figures)
-    header = ("number", "published", "expected", "obtained", "")
-    notes = [
-        f"{figure.figure.name}: {note}" for figure in result.figures for note in (*figure.beside, *figure.problems)
-    ]
-    print_answer([Table(result.file.title, header, rows)], notes, [])
+    rows = tuple(_row(figure) for figure in result.figures)
+    header = ("number", "published", "expected", "obtained", "between subjects", "")
+    print_answer(
+        [Table(result.file.title, header, rows)], [note for each in result.figures for note in _notes(each)], []
+    )
     if result.figures:
-        print("After ± of an obtained number stands its Monte Carlo error, after ± of an expected one its tolerance.")
+        print(
+            "After ± of an expected number stands its tolerance, after ± of an obtained one its Monte Carlo error; "
+            "between subjects stands its standard error over subjects that the file names."
+        )
         print(result.summary)
+
+
+def _row(result: FigureResult) -> tuple[str, ...]:
+    verdict = verdict_text(result.verdict, unsafe=result.is_unsafe)
+    return *result.texts, result.obtained.spread_text, verdict
+
+
+def _notes(result: FigureResult) -> Iterator[str]:
+    """Yield what there is to say of a number below the table."""
+    if result.without is not None:
+        yield f"{result.figure.name}, without the cause of its explanation: {result.without.text}"
+    for problem in result.problems:
+        yield f"{result.figure.name}: {problem}"

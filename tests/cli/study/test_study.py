@@ -50,12 +50,25 @@ def test_a_number_that_misses_fails_the_command(tmp_path: Path, capsys: pytest.C
     assert place.is_file()
 
 
+def test_another_seed_has_a_folder_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["study", "run", file_in(tmp_path, MET.replace("120", "20")), "--data", str(tmp_path), "--json"]
+    found = {}
+    for seed in ((), ("--seed", "1"), ("--seed", "2")):
+        main([*words, *seed])
+        found[seed] = json.loads(capsys.readouterr().out)
+    assert {path.name for path in (tmp_path / "studies").iterdir()} == {"mice", "mice-seed-2"}
+    assert [(each["study"], each["seed"]) for each in found.values()] == [("mice", 1), ("mice", 1), ("mice-seed-2", 2)]
+    assert found["--seed", "2"]["command"].endswith("mice.yaml --seed 2")
+    assert found["--seed", "2"]["figures"] != found[()]["figures"]
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (("run", "no_such_study"), "no study is called 'no_such_study'"),
         (("run", "first_study", "--to", "page.txt"), "wanted a name that ends in .html"),
         (("run", "first_study", "--jobs", "0"), "--jobs 0: wanted 1 or more"),
+        (("run", "first_study", "--seed", "-1"), "--seed -1: wanted 0 or more"),
     ],
 )
 def test_a_mistake_in_the_line_is_told(
