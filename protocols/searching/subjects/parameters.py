@@ -120,7 +120,13 @@ class ProcessParams(BeliefParams):
     set: TaskSet | None = Field(default=None, description="the kernel of one of the risky tasks; not fitted")
 
 
-class SafetyParams(ProcessParams):
+class LocalProcessParams(ProcessParams):
+    """Parameters of a strategy with a local variant."""
+
+    local: bool = Field(default=False, description="values are weighted by the nearness of the last tile")
+
+
+class SafetyParams(LocalProcessParams):
     """Parameters of the probability of safety, and what changes in rounds in which nothing can be lost."""
 
     safe_length_ratio: float = Field(
@@ -131,12 +137,6 @@ class SafetyParams(ProcessParams):
         default=1.0, gt=0, le=100, description="tau in rounds without a line, over that in rounds with one"
     )
     safe_tau_ratio_spread: float = spread_of("safe_tau_ratio")
-
-
-class LocalProcessParams(ProcessParams):
-    """Parameters of a strategy with a local variant."""
-
-    local: bool = Field(default=False, description="values are weighted by the nearness of the last tile")
 
 
 class UcbParams(BeliefParams):

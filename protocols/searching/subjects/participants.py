@@ -149,12 +149,17 @@ class ProbabilityOfSafety(ProcessParticipant[SafetyParams]):
     Params = SafetyParams
     strategy = "pos"
 
+    def policy(self, scale: RewardScale) -> Policy:
+        """Return the policy of a round with a threshold."""
+        return self.value_policy(scale, local=self.params.local)
+
     def policy_of_round(self, scale: RewardScale, tiles: Tiles) -> Policy:
         """Return the policy; in a round without a threshold it has another length and temperature."""
         own = self.params
         if tiles.threshold is not None:
             return self.policy(scale)
-        return self.value_policy(scale, length=own.length * own.safe_length_ratio, tau=own.tau * own.safe_tau_ratio)
+        length, tau = own.length * own.safe_length_ratio, own.tau * own.safe_tau_ratio
+        return self.value_policy(scale, local=own.local, length=length, tau=tau)
 
 
 class ProbabilityOfImprovement(ProcessParticipant[ProcessParams]):
