@@ -50,7 +50,7 @@ FIT_OPTIONS = (
     Option("--seed", "random seed (default: 1)", "SEED", count, 1),
 )
 
-ANSWERS = ("selection", "bonus", "groups", "comparisons", "sets", "fits", "recovery", "sessions")
+ANSWERS = ("selection", "bonus", "groups", "comparisons", "sets", "fits", "fitted_rounds", "recovery", "sessions")
 
 
 class GridBanditAnalysis(Analysis["GridVisit"]):

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from protocols.searching.analysis.behavior import Curve
-from protocols.searching.analysis.fit_figures import confusion, parameters, r_squared
-from protocols.searching.analysis.results import GridGroup, GridResults
-from rig.analysis.common.arrays import Floats
+from protocols.searching.analysis.bands import Earned, draw_band
+from protocols.searching.analysis.behavior import behavior
+from protocols.searching.analysis.fit_figures import confusion, parameters, r_squared, simulated
+from protocols.searching.analysis.fits import Fits
+from protocols.searching.analysis.models import RISKY_MODELS
+from protocols.searching.analysis.results import GridGroup, GridResults, GridSettings
+from protocols.searching.analysis.risky_fit_comparisons import lambda_and_score
+from protocols.searching.analysis.risky_fit_figures import lambda_against_score, learners_and_strategies, played
+from protocols.searching.analysis.rounds import GridPerson, GridRound
+from rig.analysis.common.arrays import Floats, mean
 from rig.analysis.common.intervals import Z_95
 from rig.analysis.common.mixed_logistic import MixedLogistic
 from rig.analysis.common.style import (
@@ -28,28 +34,58 @@ from rig.analysis.common.style import (
     row_of_panels,
     whole_ticks,
 )
+from rig.analysis.common.subjects import over_subjects
 from rig.terminal.format import pluralize
 
 COLORS = (BLUE, ORANGE, GREEN, RED, PINK, SKY, BLACK)
-FEWEST_SHARE = 0.1
-"""Trials that fewer of the rounds reached are not drawn."""
+EARNED: Mapping[Earned, str] = {"reward": "reward of a click", "largest": "largest reward"}
 
 
-def figures(found: GridResults, risky: bool) -> Iterator[tuple[str, Figure]]:
+def figures(found: GridResults, people: Sequence[GridPerson], settings: GridSettings) -> Iterator[tuple[str, Figure]]:
     """Yield file name and figure."""
     groups = list(found.groups.values())
-    yield "curves", curves(groups, risky)
-    yield "search", search(groups, found, risky)
-    if risky:
+    yield "curves", curves(groups, settings.risky)
+    yield "search", search(groups, found, settings.risky)
+    if settings.risky:
         yield "rounds", survival(groups, found)
+    else:
+        yield from _of_the_grid(found, people, settings)
     if found.sets is not None:
         yield "sets", sets(found.sets)
     if found.fits is not None:
         yield "models", r_squared(found.fits, groups)
         if figure := parameters(found.fits, groups):
             yield "parameters", figure
+        if settings.risky:
+            yield from _of_risky_fits(found, found.fits)
     if found.recovery is not None:
         yield "recovery", confusion(found.recovery)
+
+
+def _of_risky_fits(found: GridResults, fits: Fits) -> Iterator[tuple[str, Figure]]:
+    if {each.model for each in fits.models} >= set(RISKY_MODELS):
+        yield "learners", learners_and_strategies(fits)
+    if found.fitted_rounds:
+        yield "played", played(list(found.fitted_rounds.values()))
+        scores = {each.name: each.behavior.score for each in found.people}
+        yield "lambda", lambda_against_score(*lambda_and_score(fits, scores))
+
+
+def _of_the_grid(
+    found: GridResults, people: Sequence[GridPerson], settings: GridSettings
+) -> Iterator[tuple[str, Figure]]:
+    if any(person.environments for person in people):
+        yield "conditions", conditions(people)
+    if settings.tests:
+        from protocols.searching.analysis.belief_figure import belief_figure
+
+        if figure := belief_figure(people, found.fits):
+            yield "belief", figure
+    if found.fits is not None:
+        from protocols.searching.analysis.played import played_models
+
+        if played := played_models(people, found.fits, settings.seed):
+            yield "simulated", simulated(played, people)
 
 
 def who(groups: Sequence[GridGroup]) -> str:
@@ -61,21 +97,21 @@ def who(groups: Sequence[GridGroup]) -> str:
 
 
 def curves(groups: Sequence[GridGroup], risky: bool) -> Figure:
-    """Draw reward and largest reward by trial, for each horizon (figure 2 of Wu et al. 2017)."""
+    """Draw reward and largest reward by trial, for each horizon (figure 3A and B of Wu et al. 2017)."""
     horizons = sorted({curve.horizon for group in groups for curve in group.curves})
     below = f"{who(groups)}\ntrial 1 is the revealed tile; shaded: s.e.m. over sessions; unscaled rewards"
     if risky:
-        below += "; only rounds that reached the trial"
+        below += "; only rounds that reached the trial; dotted: random clicks"
     count = 2 * len(horizons)
     figure, axes = grid_of_panels("rewards by trial", below, count, 2, (10, 1.5 + 3.3 * len(horizons)))
     for row, horizon in enumerate(horizons):
-        for panel, (name, label) in zip(
-            axes[2 * row : 2 * row + 2], (("reward", "reward"), ("largest", "largest reward")), strict=True
-        ):
+        for panel, (name, label) in zip(axes[2 * row : 2 * row + 2], EARNED.items(), strict=True):
             for color, group in zip(_colors(len(groups)), groups, strict=True):
                 for own in group.curves:
                     if own.horizon == horizon:
-                        _band(panel, own, name, color, group.name)
+                        draw_band(panel, own, name, color, group.name)
+            if risky and name == "reward":
+                panel.axhline(_mean_outcome(groups), ls=":", color="0.4", lw=1.2)
             panel.set(xlabel="trial", ylabel=label, title=f"{horizon} clicks")
             panel.title.set_fontsize(10)
             whole_ticks(panel.xaxis)
@@ -83,15 +119,16 @@ def curves(groups: Sequence[GridGroup], risky: bool) -> Figure:
     return figure
 
 
-def _band(axes: Axes, own: Curve, name: str, color: str, label: str) -> None:
-    enough = own.reached >= FEWEST_SHARE
-    middle, error = getattr(own, name)[enough], np.nan_to_num(getattr(own, f"{name}_se")[enough])
-    axes.plot(own.trial[enough], middle, color=color, lw=1.5, label=label)
-    axes.fill_between(own.trial[enough], middle - error, middle + error, color=color, alpha=0.2, lw=0)
+def _mean_outcome(groups: Sequence[GridGroup]) -> float:
+    """Return the mean value of random clicks, over groups."""
+    return mean(np.array([group.random_outcome for group in groups]))
 
 
 def search(groups: Sequence[GridGroup], found: GridResults, risky: bool) -> Figure:
-    """Draw how people search: unique tiles, clicks on known tiles, variance of locations, and distance."""
+    """Draw how people search: unique tiles, clicks on known tiles, variance of locations, and distance.
+
+    The first three are in figure 3C and D of Wu et al. 2017.
+    """
     names = (("unique", "unique tiles"), ("repeats", "clicks on known tiles"), ("variance", "variance of locations"))
     shown = (*names, ("distance", "distance from the tile before"))
     below = f"{who(groups)}\npoints: sessions, means over rounds; bars: mean ± s.e.m.; dotted: random choices"
@@ -118,13 +155,50 @@ def _points_of_groups(axes: Axes, groups: Sequence[GridGroup], found: GridResult
     axes.set_xlim(-0.6, len(groups) - 0.4)
 
 
+def conditions(people: Sequence[GridPerson]) -> Figure:
+    """Draw reward and largest reward by environments and horizon (figure 3E of Wu et al. 2017)."""
+    below = "points: people, means over rounds; bars: mean ± s.e.m. over people; unscaled rewards"
+    figure, axes = row_of_panels("performance by environments and horizon", below, 2, 9)
+    classes = sorted({person.environments for person in people if person.environments}, reverse=True)
+    horizons = sorted({each.horizon for person in people for each in person.rounds})
+    draw = np.random.default_rng(1)
+    for panel, (name, label) in zip(axes, EARNED.items(), strict=True):
+        for place, environments in enumerate(classes):
+            for horizon, color, side in zip(horizons, _colors(len(horizons)), _sides(len(horizons)), strict=True):
+                own = [person.rounds for person in people if person.environments == environments]
+                values = np.array([_measure(rounds, horizon, name) for rounds in own])
+                x = place + side
+                panel.plot(x + draw.uniform(-0.06, 0.06, values.size), values, ".", ms=4, color=color, alpha=0.5)
+                mean = over_subjects(values)
+                panel.errorbar(x, mean.mean, np.nan_to_num(mean.sem), fmt="_", ms=18, color=BLACK, zorder=3)
+                panel.plot([], [], "o", ms=5, color=color, label=f"{horizon} clicks" if place == 0 else None)
+        panel.set_xticks(range(len(classes)), classes)
+        panel.set(ylabel=label, xlim=(-0.6, len(classes) - 0.4))
+        legend_above(panel)
+    return figure
+
+
+def _measure(rounds: Sequence[GridRound], horizon: int, name: str) -> float:
+    return float(getattr(behavior([each for each in rounds if each.horizon == horizon]), name))
+
+
+def _sides(count: int) -> list[float]:
+    """Return where the points of ``count`` horizons lie beside a tick."""
+    return list(0.4 * (np.arange(count) - (count - 1) / 2) / max(1, count - 1))
+
+
 def survival(groups: Sequence[GridGroup], found: GridResults) -> Figure:
     """Draw the share of rounds that go on by click, the clicks of a round, and the rewards of sessions."""
-    below = f"{who(groups)}\nleft: share of all rounds; middle and right: points are sessions, bars mean ± s.e.m."
+    below = (
+        f"{who(groups)}\nleft: share of all rounds; middle and right: points are sessions, bars mean ± s.e.m.\n"
+        "dotted: random choices; right: what a random click keeps, on average"
+    )
     figure, (going, clicks, score) = row_of_panels("rounds", below, 3, 12)
     for color, group in zip(_colors(len(groups)), groups, strict=True):
         for own in group.curves:
             going.plot(own.trial[1:] - 1, own.reached[1:], "o-", ms=3, lw=1.3, color=color, label=group.name)
+        random = group.random_reached
+        going.plot(np.arange(1, random.size + 1), random, ":", color=color, lw=1.2)
     going.set(xlabel="click", ylabel="share of rounds with this click")
     from_zero(going, 1.0)
     whole_ticks(going.xaxis)
@@ -134,6 +208,9 @@ def survival(groups: Sequence[GridGroup], found: GridResults) -> Figure:
     from_zero(clicks)
     _points_of_groups(score, groups, found, "score")
     score.set_ylabel("reward of a planned click")
+    for place, group in enumerate(groups):
+        for panel, chance in ((clicks, float(group.random_reached.sum())), (score, group.random_reward)):
+            panel.plot([place - 0.35, place + 0.35], [chance] * 2, ":", color="0.4", lw=1.2)
     from_zero(score)
     return figure
 

@@ -15,6 +15,7 @@ from protocols.searching.analysis.models import MODELS
 from protocols.searching.analysis.rounds import GridPerson
 from protocols.searching.grids.kernels import KERNELS
 from rig.analysis.common.arrays import Floats
+from rig.analysis.common.sign_test import sign_test
 from rig.analysis.common.t_tests import one_sample, paired, pearson
 
 
@@ -48,6 +49,7 @@ def _between(model: str, found: Sequence[PersonFit], first: str, second: str) ->
         pair = [_logarithms(found, name, block) for block in (first, second)]
         yield Comparison(f"{model}: ln {name}, {words}", t_test=paired(*pair))
         yield Comparison(f"{model}: ln {name}, {first} and {second}", correlation=pearson(*pair))
+        yield Comparison(f"{model}: {name}, people with more in {first} than in {second}", sign_test=sign_test(*pair))
 
 
 def _logarithms(found: Sequence[PersonFit], name: str, block: str) -> Floats:

@@ -1,4 +1,4 @@
-"""Figures of fitted models: their predictions, their parameters, and model recovery. Needs matplotlib."""
+"""Figures of fitted models: predictions, parameters, what they earn, and recovery. Needs matplotlib."""
 
 from __future__ import annotations
 
@@ -7,18 +7,34 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
+from protocols.searching.analysis.behavior import curve
 from protocols.searching.analysis.fits import Fits, parameter
 from protocols.searching.analysis.models import BOUND, MODELS
+from protocols.searching.analysis.played import PlayedModel, can_be_played
 from protocols.searching.analysis.recovery import Recovery
 from protocols.searching.analysis.results import GridGroup
-from rig.analysis.common.style import BLACK, BLUE, grid_of_panels, row_of_panels
+from protocols.searching.analysis.rounds import GridPerson
+from rig.analysis.common.style import (
+    BLACK,
+    BLUE,
+    GREEN,
+    ORANGE,
+    PINK,
+    RED,
+    SKY,
+    grid_of_panels,
+    row_of_panels,
+    whole_ticks,
+)
 
 MOST_PANELS = 6
 COLUMNS = 3
+COLORS = (BLUE, ORANGE, GREEN, RED, PINK, SKY, "0.5", "tab:brown")
+"""Of models, one for each of the grid task."""
 
 
 def r_squared(fits: Fits, groups: Sequence[GridGroup]) -> Figure:
-    """Draw R² of every model for every person (figure 3 of Wu et al. 2017)."""
+    """Draw R² of every model for every person (figure 4 of Wu et al. 2017)."""
     panels = _panels(fits, groups)
     below = (
         "cross-validated McFadden R²; points: sessions; bars: mean ± s.e.m.; 0 is a random choice, 1 a perfect model"
@@ -47,7 +63,10 @@ def r_squared(fits: Fits, groups: Sequence[GridGroup]) -> Figure:
 
 
 def parameters(fits: Fits, groups: Sequence[GridGroup]) -> Figure | None:
-    """Draw the parameters of the best model with a belief, by group; None if no such model was fitted."""
+    """Draw the parameters of the best model with a belief, by group (figure 6 of Wu et al. 2017).
+
+    None if no such model was fitted.
+    """
     model = next((each.model for each in fits.models if MODELS[each.model].learner), None)
     if model is None:
         return None
@@ -74,6 +93,34 @@ def _panels(fits: Fits, groups: Sequence[GridGroup]) -> list[tuple[str, Fits]]:
     """Return the fits of all people, then those of each group if there are several."""
     of_groups = [(group.name, group.fits) for group in groups if group.fits is not None]
     return [("all", fits), *(of_groups if len(groups) > 1 else [])][:MOST_PANELS]
+
+
+def simulated(played: Sequence[PlayedModel], people: Sequence[GridPerson]) -> Figure:
+    """Draw what each model earns with people's own parameters, beside people (figure 5 of Wu et al. 2017)."""
+    horizons = sorted({curve.horizon for model in played for curve in model.curves})
+    known = [person.rounds for person in people if can_be_played(person)]
+    below = (
+        "people: mean ± s.e.m.; models: one session for each person, with the person's own fitted parameters, in new "
+        "environments\ntrial 1 is the revealed tile; unscaled rewards"
+    )
+    size = (10, 1.8 + 3.3 * len(horizons))
+    figure, axes = grid_of_panels("models with the parameters of people", below, 2 * len(horizons), 2, size)
+    for row, horizon in enumerate(horizons):
+        of_people = curve([[each for each in rounds if each.complete] for rounds in known], horizon)
+        of_models = [(each.model, own) for each in played for own in each.curves if own.horizon == horizon]
+        for panel, name, label in zip(
+            axes[2 * row :], ("reward", "largest"), ("reward", "largest reward"), strict=False
+        ):
+            middle, error = getattr(of_people, name), np.nan_to_num(getattr(of_people, f"{name}_se"))
+            panel.plot(of_people.trial, middle, color=BLACK, lw=2.2, label=f"people ({of_people.people})")
+            panel.fill_between(of_people.trial, middle - error, middle + error, color=BLACK, alpha=0.15, lw=0)
+            for place, (model, own) in enumerate(of_models):
+                panel.plot(own.trial, getattr(own, name), color=COLORS[place % len(COLORS)], lw=1.3, label=model)
+            panel.set(xlabel="trial", ylabel=label, title=f"{horizon} clicks")
+            panel.title.set_fontsize(10)
+            whole_ticks(panel.xaxis)
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside right center", fontsize=8, frameon=False)
+    return figure
 
 
 def confusion(found: Recovery) -> Figure:

@@ -53,6 +53,11 @@ class PersonFit:
     parameters: Mapping[str, float]
     folds: tuple[Fold, ...]
 
+    def of_block(self, block: str) -> Mapping[str, float]:
+        """Return the medians over the folds of a block; over all folds if it has none."""
+        own = [fold for fold in self.folds if fold.block == block] or self.folds
+        return {name: _median([fold.parameters[name] for fold in own]) for name in self.parameters}
+
 
 @dataclass(frozen=True)
 class ModelFit:

@@ -91,7 +91,9 @@ def _models() -> dict[str, Model]:
 MODELS = _models()
 GRID_MODELS = ("local_search", "gp_vg", "gp_mg", "gp_ucb", "local_gp_vg", "local_gp_mg", "local_gp_ucb", "wsls")
 """Those of Wu et al. (2017)."""
-RISKY_MODELS = tuple(f"{learner}_{each}" for learner in ("gp", "option") for each in ("ucb", "poi", "pos", "lcb"))
+RISKY_LEARNERS: tuple[Learner, ...] = ("gp", "option")
+RISKY_STRATEGIES: tuple[Strategy, ...] = ("ucb", "poi", "pos", "lcb")
+RISKY_MODELS = tuple(f"{learner}_{strategy}" for learner in RISKY_LEARNERS for strategy in RISKY_STRATEGIES)
 """Those of Schulz et al. (2018)."""
 
 

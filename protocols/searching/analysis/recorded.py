@@ -13,6 +13,7 @@ from protocols.searching.analysis.fit_problems import with_step
 from protocols.searching.analysis.rounds import GridPerson, GridRound, GridVisit
 from protocols.searching.grids.kernels import Reading, read_kernel
 from protocols.searching.grids.places import Grid
+from protocols.searching.grids.reward_scales import PERCENT
 from rig.analysis.common.arrays import Floats, column
 from rig.core.errors import ConfigError
 from rig.core.journal.header import Header
@@ -86,8 +87,7 @@ def _round(session: RecordedSession, grid: Grid, number: int, rows: Sequence[Row
         scale=_known(told, "scale", float),
         threshold=_known(first, "threshold", float),
         level=level,
-        below=None if level is None or values is None else float((values < level).mean()),
-        chance=None if values is None else random_score(values, level if risky else None, horizon),
+        values=values,
         risky=risky,
         end=str(told.get("end") or "left"),
         bonus=_known(told, "bonus", float),
@@ -113,20 +113,6 @@ def _whole(session: RecordedSession, row: Row, name: str) -> int:
     return int(value)
 
 
-def random_score(values: Floats, line: float | None, clicks: int) -> float:
-    """Return the expected reward of a planned click of random choices among tiles with these values without noise.
-
-    With a line, the first value below it is forgone and ends the round: the mean of the values above it, times
-    the sum of (1 - p)^k over the clicks k = 1, 2, ..., for the share p of values below it.
-    """
-    if line is None:
-        return float(values.mean())
-    kept = values >= line
-    if not kept.any():
-        return 0.0
-    return float(values[kept].mean() * (kept.mean() ** np.arange(1, clicks + 1)).sum() / clicks)
-
-
 def _plan_of(header: Header, number: int, told: Row) -> tuple[float | None, Floats | None]:
     """Return the level of the line in a round, and the values of its tiles without noise, from the header's plan."""
     plan = header.drawn
@@ -134,7 +120,9 @@ def _plan_of(header: Header, number: int, told: Row) -> tuple[float | None, Floa
         planned = plan["rounds"][number - 1]
         shares: Floats = np.asarray(plan["environments"][planned["environment"]], np.float64)
         level = None if planned["level"] is None else float(planned["level"])
-        values: Floats = np.round(shares * float(planned["scale"]), DECIMALS)
+        # Without a line it is the grid bandit, whose scale is that of the rewards as they are shown.
+        largest = PERCENT.high if level is None else float(planned["scale"])
+        values: Floats = np.round(shares * largest, DECIMALS)
     except (TypeError, KeyError, IndexError, ValueError):
         return _known(told, "threshold", float), None
     return level, values if values.size else None

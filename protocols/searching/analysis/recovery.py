@@ -7,21 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from protocols.searching.analysis.fits import FitSettings, fit_people, fits_of
-from protocols.searching.analysis.models import MODELS, RANDOM
-from protocols.searching.analysis.rounds import GridPerson, GridRound
-from protocols.searching.grids.environments import draw_environment
-from protocols.searching.grids.kernels import KERNELS, Kernel
+from protocols.searching.analysis.models import RANDOM
+from protocols.searching.analysis.played import played_session, policy_of
+from protocols.searching.analysis.rounds import GridPerson
 from protocols.searching.grids.places import Grid
-from protocols.searching.grids.policies import (
-    LocalSearchPolicy,
-    Policy,
-    RandomPolicy,
-    ValuePolicy,
-    WinStayPolicy,
-    process_learner,
-)
-from protocols.searching.grids.reward_scales import GRID
-from protocols.searching.grids.simulation import simulate_round
 from rig.analysis.common.arrays import Ints
 
 RECOVERED: dict[str, dict[str, float]] = {
@@ -35,7 +24,6 @@ RECOVERED: dict[str, dict[str, float]] = {
 
 HORIZONS = (20, 40, 20, 40, 20, 40, 20, 40)
 GRID_SIZE = Grid(11, 11)
-NOISE_SD = 1.0
 
 
 @dataclass(frozen=True)
@@ -75,47 +63,6 @@ def recovery(people: int, environments: str, seed: int, settings: FitSettings) -
 
 
 def simulated_person(name: str, number: int, environments: str, draw: np.random.Generator) -> GridPerson:
-    """Return the session of a person who chooses by a model, in environments of a class."""
-    policy = policy_of(name)
-    rounds = tuple(
-        _simulated_round(place, horizon, name, KERNELS[environments], policy, draw)
-        for place, horizon in enumerate(HORIZONS, 1)
-    )
-    return GridPerson(f"{name}-{number}", f"{name}-{number}", rounds, "average", environments)
-
-
-def _simulated_round(
-    number: int, horizon: int, condition: str, kernel: Kernel, policy: Policy, draw: np.random.Generator
-) -> GridRound:
-    latent = 100 * draw_environment(kernel, GRID_SIZE, draw.random).ravel()
-    first = int(draw.integers(GRID_SIZE.count))
-    played = simulate_round(
-        policy, GRID_SIZE, latent, GRID, first=first, clicks=horizon, random=draw.random, noise_sd=NOISE_SD
-    )
-    blank = np.full(horizon + 1, np.nan)
-    return GridRound(
-        number=number,
-        grid=GRID_SIZE,
-        condition=condition,
-        horizon=horizon,
-        tile=np.array(played.tiles),
-        drawn=np.round(played.rewards),
-        shown=blank,
-        latent=latent[played.tiles],
-        kept=np.ones(horizon + 1, bool),
-        time_s=blank,
-    )
-
-
-def policy_of(name: str) -> Policy:
-    """Return how people of a model choose, with its parameters of `RECOVERED`."""
-    at = RECOVERED[name]
-    if name == RANDOM:
-        return RandomPolicy()
-    if name == "wsls":
-        return WinStayPolicy("manhattan")
-    if name == "local_search":
-        return LocalSearchPolicy(at["tau"])
-    model = MODELS[name]
-    learner = process_learner(Kernel.of("length", at["lambda"]), GRID.noise_variance)
-    return ValuePolicy(learner, model.strategy, tau=at["tau"], beta=at["beta"], local=model.local)
+    """Return the session of a person who chooses by a model, with its parameters of `RECOVERED`."""
+    policy = policy_of(name, RECOVERED[name])
+    return played_session(policy, f"{name}-{number}", GRID_SIZE, HORIZONS, environments, draw, condition=name)

@@ -61,6 +61,7 @@ class GridReport(Report):
             "comparisons": plain(self.found.comparisons),
             "sets": plain(self.found.sets),
             "fits": plain(self.found.fits),
+            "fitted_rounds": plain(self.found.fitted_rounds),
             "recovery": plain(self.found.recovery),
             "sessions": plain(self.found.people),
         }
@@ -73,7 +74,7 @@ class GridReport(Report):
         """Yield the figures of all conditions."""
         from protocols.searching.analysis.figures import figures
 
-        return figures(self.found, self.settings.risky)
+        return figures(self.found, self.people, self.settings)
 
 
 def _fit_settings(given: Mapping[str, Any], possible: bool) -> FitSettings | None:

@@ -18,7 +18,9 @@ from protocols.searching.analysis.behavior import (
     curve,
     random_distance,
 )
+from protocols.searching.analysis.random_choices import over_rounds, random_outcome, random_reached, random_reward
 from protocols.searching.analysis.rounds import GridPerson, GridRound
+from rig.analysis.common.arrays import Floats
 from rig.analysis.common.subjects import OverSubjects, PerSession, over_subjects, per_session
 
 if TYPE_CHECKING:
@@ -60,7 +62,9 @@ class PersonResults:
 class GridGroup:
     """Results of the rounds of one condition; ``over`` has the mean over people of each measure.
 
-    ``random_distance`` is the mean distance of random choices. ``fits`` is None if none were asked for.
+    ``random_distance`` is the mean distance of random choices, ``random_outcome`` the mean value of a random click,
+    ``random_reward`` what such a click keeps of it, and ``random_reached`` the probability that random choices reach
+    each click of the longest horizon. ``fits`` is None if none were asked for.
     """
 
     name: str
@@ -69,16 +73,28 @@ class GridGroup:
     clicks: int
     over: Mapping[str, OverSubjects]
     random_distance: float
+    random_outcome: float
+    random_reward: float
+    random_reached: Floats
     curves: tuple[Curve, ...]
     binned: tuple[BinnedCurve, ...]
     fits: Fits | None
 
 
 @dataclass(frozen=True)
+class FittedRounds:
+    """Rounds of the people to whom a model was fitted, and the same rounds as it plays them with their parameters."""
+
+    people: GridGroup
+    model: GridGroup
+
+
+@dataclass(frozen=True)
 class GridResults:
     """Results of all people; ``bonus`` is that of their sessions, without what everybody is paid.
 
-    ``sets`` is the regression on the sets of SafeOpt, of risky sessions.
+    ``sets`` is the regression on the sets of SafeOpt, of risky sessions. ``fitted_rounds`` are rounds of the risky task
+    by condition; empty where the model of `protocols.searching.analysis.fitted_play` was not fitted.
     """
 
     people: tuple[PersonResults, ...]
@@ -87,6 +103,7 @@ class GridResults:
     comparisons: tuple[Comparison, ...]
     sets: MixedLogistic | None
     fits: Fits | None
+    fitted_rounds: Mapping[str, FittedRounds]
     recovery: Recovery | None
 
 
@@ -94,14 +111,16 @@ def results(people: Sequence[GridPerson], settings: GridSettings) -> GridResults
     """Return the results of people; fits and tests need scipy."""
     own = by_condition(people)
     fits = _fits(people, settings)
+    fitted = _fitted_people(fits, people, settings)
     found = tuple(_person(person) for person in people)
     return GridResults(
         found,
         per_session([each.bonus for each in found]),
         {name: _group(name, rounds, people, fits) for name, rounds in own.items()},
-        _comparisons(people, settings, fits) if settings.tests else (),
+        _comparisons(people, settings, fits, fitted) if settings.tests else (),
         _sets(people, settings) if settings.tests and settings.risky else None,
         fits,
+        _fitted_rounds(own, by_condition(fitted)),
         _recovery(people, settings),
     )
 
@@ -142,6 +161,9 @@ def _group(
         sum(one.clicks for one in every),
         {measure: over_subjects([getattr(one, measure) for one in each]) for measure in MEASURES},
         float(np.mean([random_distance(one.grid) for one in every])),
+        over_rounds(every, random_outcome),
+        over_rounds(every, random_reward),
+        np.mean([random_reached(one) for one in every if one.horizon == horizons[-1]], axis=0),
         tuple(curve(list(rounds.values()), horizon) for horizon in horizons),
         tuple(binned(list(rounds.values()), horizon) for horizon in horizons),
         _of_group(fits, {person.name for person in people if person.condition == name}),
@@ -157,6 +179,25 @@ def _fits(people: Sequence[GridPerson], settings: GridSettings) -> Fits | None:
     return fits_of(found) if found else None
 
 
+def _fitted_people(fits: Fits | None, people: Sequence[GridPerson], settings: GridSettings) -> list[GridPerson]:
+    """Return what a fitted model plays with the parameters of people, in the risky bandit."""
+    if fits is None or not settings.risky:
+        return []
+    from protocols.searching.analysis.fitted_play import played
+
+    return played(fits, people, settings.seed)
+
+
+def _fitted_rounds(own: Own, fitted: Own) -> dict[str, FittedRounds]:
+    """Return the groups of the fitted people by condition, with their own choices and with those of the model."""
+    return {
+        name: FittedRounds(
+            _group(name, {person: own[name][person] for person in rounds}, (), None), _group(name, rounds, (), None)
+        )
+        for name, rounds in fitted.items()
+    }
+
+
 def _of_group(fits: Fits | None, names: set[str]) -> Fits | None:
     """Return the fits of the people whose rounds all have the group's condition."""
     from protocols.searching.analysis.fits import fits_of
@@ -165,14 +206,20 @@ def _of_group(fits: Fits | None, names: set[str]) -> Fits | None:
     return fits_of(own) if own else None
 
 
-def _comparisons(people: Sequence[GridPerson], settings: GridSettings, fits: Fits | None) -> tuple[Comparison, ...]:
-    from protocols.searching.analysis.comparisons import grid_comparisons, risky_comparisons
+def _comparisons(
+    people: Sequence[GridPerson], settings: GridSettings, fits: Fits | None, fitted: Sequence[GridPerson]
+) -> tuple[Comparison, ...]:
+    from protocols.searching.analysis.comparisons import grid_comparisons
     from protocols.searching.analysis.fit_comparisons import fit_comparisons
+    from protocols.searching.analysis.risky_comparisons import risky_comparisons
+    from protocols.searching.analysis.risky_fit_comparisons import risky_fit_comparisons
 
-    of_behavior = (risky_comparisons if settings.risky else grid_comparisons)(people)
-    of_fits = () if fits is None else fit_comparisons(fits, people, risky=settings.risky)
-    found = (*of_behavior, *of_fits)
-    return tuple(each for each in found if each.t_test is not None or each.correlation is not None)
+    found = [*(risky_comparisons if settings.risky else grid_comparisons)(people)]
+    if fits is not None:
+        found += fit_comparisons(fits, people, risky=settings.risky)
+        if settings.risky:
+            found += risky_fit_comparisons(fits, people, fitted)
+    return tuple(each for each in found if each.known)
 
 
 def _sets(people: Sequence[GridPerson], settings: GridSettings) -> MixedLogistic | None:

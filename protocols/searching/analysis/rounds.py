@@ -26,9 +26,8 @@ class GridRound:
     ``drawn`` are unscaled values with noise, ``latent`` those without, ``shown`` what the person saw. Unknown values
     are NaN; an unknown ``environment``, scale, threshold or bonus is None. ``kept`` is false for a value below the
     threshold of a risky round, which is forgone. ``level`` is the threshold also in a safe round, which has none;
-    ``below`` is the share of tiles whose value without noise is below it, and ``chance`` the expected reward of a
-    planned click of random choices. ``range`` is that of ``drawn`` without noise. ``end`` is ``all_clicks``, ``below``
-    or ``left``.
+    ``values`` are those of all tiles without noise, None if unknown. ``range`` is that of ``drawn`` without noise.
+    ``end`` is ``all_clicks``, ``below`` or ``left``.
     """
 
     number: int
@@ -45,8 +44,7 @@ class GridRound:
     scale: float | None = None
     threshold: float | None = None
     level: float | None = None
-    below: float | None = None
-    chance: float | None = None
+    values: Floats | None = None
     risky: bool = False
     end: str = "all_clicks"
     bonus: float | None = None

@@ -94,6 +94,9 @@ def _comparison(each: Comparison) -> tuple[str, ...]:
         return (each.name, n, f"t({found.df}) = {found.t:.2f}", f"{found.p:.2g}", difference)
     if each.correlation is not None:
         return (each.name, str(each.correlation.n), f"r = {each.correlation.r:.2f}", f"{each.correlation.p:.2g}", "")
+    if each.sign_test is not None:
+        pairs = each.sign_test.n
+        return (each.name, str(pairs), f"{each.sign_test.larger} of {pairs}", f"{each.sign_test.p:.2g}", "")
     return (each.name, "", "-", "-", "")
 
 

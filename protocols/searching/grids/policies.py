@@ -122,8 +122,8 @@ class LocalSearchPolicy(Policy):
 class ValuePolicy(Policy):
     """Learns, and chooses by the values of a strategy.
 
-    On the grid values are divided by their maximum (Wu et al. 2017), and ``local`` prefers tiles near the last one. On
-    the risky tasks they are taken as they are (``as_they_are``; Schulz et al. 2018).
+    ``local`` prefers tiles near the last one. On the grid values are divided by their maximum (Wu et al. 2017). On the
+    risky tasks they are taken as they are (``as_they_are``; Schulz et al. 2018).
     """
 
     def __init__(
@@ -160,9 +160,8 @@ class ValuePolicy(Policy):
             threshold=threshold,
             best=max(self.rewards),
         )
-        if self._as_they_are:
-            return softmax(values, self._tau)
-        values = nonnegative(values)
+        if not self._as_they_are:
+            values = nonnegative(values)
         if self._local:
             values = near(values, self.grid, self.tiles[-1])
-        return softmax(scaled(values), self._tau)
+        return softmax(values if self._as_they_are else scaled(values), self._tau)

@@ -32,10 +32,11 @@ def simulate_round(
     random: Callable[[], float],
     noise_sd: float = 0.0,
     threshold: float = -math.inf,
+    safe: bool = False,
 ) -> Round:
     """Return a round of ``clicks`` at an environment with these ``values``, one for each tile, in units of ``scale``.
 
-    A reward below the ``threshold`` ends the round. ``random`` returns numbers in [0, 1).
+    A reward below the ``threshold`` ends the round, unless it is ``safe``. ``random`` returns numbers in [0, 1).
     """
 
     def reward_of(tile: int) -> float:
@@ -53,6 +54,6 @@ def simulate_round(
     for _ in range(clicks):
         tile = draw_tile(policy.probabilities(scale.standard(threshold)), random())
         observe(tile, reward_of(tile))
-        if rewards[-1] < threshold:
+        if rewards[-1] < threshold and not safe:
             return Round(tiles, rewards, lost=True)
     return Round(tiles, rewards, lost=False)

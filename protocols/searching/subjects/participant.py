@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from typing import Literal
+from typing import ClassVar, Generic, Literal, TypeVar
 
 from pydantic import Field
 
@@ -18,8 +18,9 @@ from protocols.searching.grids.choice_rules import draw_tile
 from protocols.searching.grids.policies import Policy, RandomPolicy
 from protocols.searching.grids.reward_scales import GRID, RISKY_GRID, RISKY_LINE, RewardScale
 from protocols.searching.subjects.pages import GLANCE_S, POINT_S, PageReader, press
+from protocols.searching.subjects.people import PersonParams, of_person, spread_of
 from protocols.searching.subjects.seen import Tiles, buttons_in, tiles_in
-from sim_hardware.models.base import Model, ModelParams, lognormal
+from sim_hardware.models.base import Model, lognormal
 from sim_hardware.world.body import Body
 
 Rewards = Literal["grid", "risky_line", "risky_grid"]
@@ -28,7 +29,7 @@ OFFSET, MEAN_SCALE = 5.0, 70.0
 """Of the shown rewards of the grid task (the released code of Wu et al. 2017)."""
 
 
-class ParticipantParams(ModelParams):
+class ParticipantParams(PersonParams):
     """Times and habits of a participant."""
 
     rewards: Rewards | None = Field(
@@ -37,6 +38,7 @@ class ParticipantParams(ModelParams):
         "shown a threshold is a risky grid",
     )
     click_s: float = Field(default=1.1, ge=0.1, le=60, description="median time between two clicks on tiles")
+    click_s_spread: float = spread_of("click_s")
     click_sigma: float = Field(default=0.6, ge=0, le=2, description="SD of the logarithm of that time")
     first_click_s: float = Field(default=1.5, ge=0, le=60, description="added to the first click of a round")
     words_per_s: float = Field(default=4.0, gt=0, le=100, description="words read a second; a guess")
@@ -50,14 +52,17 @@ class ParticipantParams(ModelParams):
     )
 
 
-class GridParticipant(Model):
-    """The base of virtual participants; a subclass has the policy."""
+ParamsT = TypeVar("ParamsT", bound=ParticipantParams)
 
-    Params = ParticipantParams
+
+class GridParticipant(Model, Generic[ParamsT]):
+    """The base of virtual participants; a subclass has the policy. ``params`` are the person's own."""
+
+    Params: ClassVar[type[ParticipantParams]] = ParticipantParams
     needs = ("screen",)
 
-    def __init__(self, params: ParticipantParams) -> None:
-        self._params = params
+    def __init__(self, params: ParamsT) -> None:
+        self.params = of_person(params)
         self._reader = PageReader(params.words_per_s, params.p_quiz)
         self._risky = False
 
@@ -65,9 +70,13 @@ class GridParticipant(Model):
     def policy(self, scale: RewardScale) -> Policy:
         """Return the policy for a round whose rewards are standardized in this way."""
 
+    def policy_of_round(self, scale: RewardScale, tiles: Tiles) -> Policy:
+        """Return the policy for the round that begins with these tiles."""
+        return self.policy(scale)
+
     async def live(self, body: Body) -> None:
         """Run pages and rounds until the session ends."""
-        careless = body.random.random() < self._params.careless
+        careless = body.random.random() < self.params.careless
         while True:
             if buttons_in(body.scene):
                 await self._reader.read(body)
@@ -78,9 +87,9 @@ class GridParticipant(Model):
 
     async def _play(self, body: Body, first: Tiles, *, careless: bool) -> None:
         """Press tiles until the round is over, and the best one when asked for it."""
-        params, best, settled = self._params, Best(), False
+        params, best, settled = self.params, Best(), False
         scale = self._scale(first)
-        policy = RandomPolicy() if careless else self.policy(scale)
+        policy = RandomPolicy() if careless else self.policy_of_round(scale, first)
         policy.start_round(first.grid)
         for tile, number in first.shown.items():
             best.see(tile, number)
@@ -104,8 +113,8 @@ class GridParticipant(Model):
     def _scale(self, tiles: Tiles) -> RewardScale:
         """Return how rewards are standardized."""
         self._risky = self._risky or tiles.threshold is not None
-        if self._params.rewards is not None:
-            return SCALES[self._params.rewards]
+        if self.params.rewards is not None:
+            return SCALES[self.params.rewards]
         if tiles.grid.height == 1:
             return RISKY_LINE
         return RISKY_GRID if self._risky else GRID

@@ -48,23 +48,22 @@ def simulated(model: str, number: int = 0, rounds: int = 8) -> GridPerson:
     return replace(whole, rounds=tuple(replace(each, condition="average-smooth") for each in whole.rounds[:rounds]))
 
 
-def risky_round(tiles: Sequence[int], drawn: Sequence[float], threshold: float, horizon: int = 10) -> GridRound:
+def risky_round(
+    tiles: Sequence[int], drawn: Sequence[float], threshold: float, horizon: int = 10, **fields: Any
+) -> GridRound:
     """Return a risky round on the line; the last click may be below the line."""
     kept = np.array(drawn) >= threshold
-    return made_round(
-        tiles,
-        drawn,
-        Grid(21),
-        condition="risky",
-        horizon=horizon,
-        kept=kept,
-        threshold=threshold,
-        level=threshold,
-        below=0.6,
-        chance=3.0,
-        risky=True,
-        end="all_clicks" if kept[-1] else "below",
-    )
+    made: dict[str, Any] = {
+        "condition": "risky",
+        "horizon": horizon,
+        "kept": kept,
+        "threshold": threshold,
+        "level": threshold,
+        "values": np.linspace(0, 10, LINE.count),
+        "risky": True,
+        "end": "all_clicks" if kept[-1] else "below",
+    }
+    return made_round(tiles, drawn, LINE, **(made | fields))
 
 
 def careful(number: int, step: int) -> GridPerson:
@@ -76,5 +75,5 @@ def careful(number: int, step: int) -> GridPerson:
         tiles = [10]
         while len(tiles) < 9 and value[tiles[-1]] >= 5:
             tiles.append(int(np.clip(tiles[-1] + draw.integers(-step, step + 1), 0, 20)))
-        rounds.append(risky_round(tiles, value[tiles], 5.0))
+        rounds.append(risky_round(tiles, value[tiles], 5.0, values=value))
     return person(*rounds, name=f"P{number}", payoff="", environments="")

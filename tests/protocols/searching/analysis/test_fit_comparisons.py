@@ -58,3 +58,9 @@ def test_the_best_model_with_a_belief_is_compared() -> None:
     found = named(*fitted("local_search", ("20", "40"), 0.9), *fitted("gp_mg", ("20", "40")))
     assert all(name.startswith("gp_mg") for name in found)
     assert named(*fitted("local_search", ("20", "40"))) == {}
+
+
+def test_people_with_more_in_the_long_horizon_are_counted() -> None:
+    found = named(*fitted("gp_mg", ("20", "40")))["gp_mg: tau, people with more in 40 than in 20"].sign_test
+    assert found is not None
+    assert (found.n, found.larger) == (5, 5)

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from protocols.searching.analysis.random_choices import share_below
 from protocols.searching.analysis.recorded import of_session
 from protocols.searching.grids.places import Grid
 from rig.core.errors import ConfigError
@@ -34,20 +35,26 @@ def test_a_round_has_its_revealed_tile_then_its_clicks() -> None:
     assert (person.payoff, own.complete, own.risky) == ("maximum", True, False)
 
 
-def test_a_risky_round_has_its_line_and_the_share_of_tiles_below_it() -> None:
+def test_a_risky_round_has_its_line_and_the_values_of_its_tiles() -> None:
     lost = click(1, 1, 0, 20, kept=0, threshold=25.0, condition="risky")
     (person,) = of_session(session(lost, round_line(1, risk="risky", end="below"), drawn=PLAN)).people
     (own,) = person.rounds
-    assert (own.risky, own.threshold, own.level, own.below, own.end) == (True, 25.0, 25.0, 0.5, "below")
+    assert (own.risky, own.threshold, own.level, own.end) == (True, 25.0, 25.0, "below")
     assert own.reward.tolist() == [0]
-    # Half of its tiles are above the line, 55 on average: the first click is kept with .5, the second one with .25.
-    assert own.chance == pytest.approx(55 * (0.5 + 0.25) / 2)
+    assert own.values is not None
+    assert own.values.tolist() == [10, 20, 30, 80]
 
 
 def test_a_safe_round_keeps_the_level_that_counts_nothing() -> None:
     (person,) = of_session(session(click(1, 1, 0, 20), round_line(1), drawn=PLAN)).people
     assert (person.rounds[0].threshold, person.rounds[0].level) == (None, 25.0)
-    assert person.rounds[0].chance == pytest.approx(35)
+
+
+def test_the_values_of_the_grid_bandit_are_those_of_rewards_that_are_not_rescaled() -> None:
+    plan = {"environments": [[0.1, 0.2, 0.3, 1.0]], "rounds": [{"environment": 0, "scale": 70.0, "level": None}]}
+    (person,) = of_session(session(click(1, 1, 0, 60), round_line(1), drawn=plan)).people
+    assert person.rounds[0].values is not None
+    assert person.rounds[0].values.tolist() == [10, 20, 30, 100]
 
 
 def test_a_round_that_was_broken_off_has_its_clicks_alone() -> None:
@@ -96,4 +103,4 @@ def test_a_value_of_a_round_that_is_no_number_is_unknown(value: object) -> None:
 def test_a_reward_on_the_line_is_not_below_it_however_it_is_rounded() -> None:
     plan = {"environments": [[0.29, 0.57, 0.58, 1.0]], "rounds": [{"environment": 0, "scale": 100.0, "level": 57.0}]}
     (person,) = of_session(session(click(1, 1, 0, 60), round_line(1), drawn=plan)).people
-    assert person.rounds[0].below == 0.25
+    assert share_below(person.rounds[0]) == 0.25

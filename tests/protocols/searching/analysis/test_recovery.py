@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 
 from protocols.searching.analysis.fits import FitSettings
-from protocols.searching.analysis.recovery import GRID_SIZE, RECOVERED, policy_of, recovery, simulated_person
+from protocols.searching.analysis.played import policy_of
+from protocols.searching.analysis.recovery import GRID_SIZE, RECOVERED, recovery, simulated_person
 
 
 @pytest.mark.parametrize("name", RECOVERED)
 def test_each_model_gives_a_probability_to_every_tile(name: str) -> None:
-    policy = policy_of(name)
+    policy = policy_of(name, RECOVERED[name])
     policy.start_round(GRID_SIZE)
     for tile, reward in ((3, 0.1), (40, -0.2), (3, 0.15)):
         policy.observe(tile, reward)

@@ -6,8 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from matplotlib.text import Text
 
 from protocols.searching.analysis.analysis import GridBanditAnalysis, RiskyBanditAnalysis, models
+from protocols.searching.analysis.belief_figure import belief_figure
+from protocols.searching.analysis.fits import PersonFit, fits_of
 from protocols.searching.analysis.models import GRID_MODELS, MODELS, RISKY_MODELS
 from protocols.searching.analysis.report import GridReport
 from protocols.searching.analysis.rounds import LEFT, GridPerson, GridVisit
@@ -64,7 +67,7 @@ def test_the_conditions_of_the_study_are_groups_and_are_compared() -> None:
     assert "reward and round, means over people" in names
     assert "horizon 6: reward" in text_of(found)
     assert json.dumps(plain(found.document()))
-    assert [name for name, _ in found.figures()] == ["curves", "search"]
+    assert [name for name, _ in found.figures()] == ["curves", "search", "conditions"]
 
 
 def test_fits_are_in_the_report() -> None:
@@ -73,7 +76,7 @@ def test_fits_are_in_the_report() -> None:
     assert [each.model for each in found.found.fits.models] == ["local_search", "wsls"]
     assert "cross-validated models, 2 people" in text_of(found)
     assert json.dumps(plain(found.document()))
-    assert [name for name, _ in found.figures()] == ["curves", "search", "models"]
+    assert [name for name, _ in found.figures()] == ["curves", "search", "conditions", "simulated", "models"]
 
 
 def test_a_risky_report_has_rounds_sets_and_tests_of_both_kinds() -> None:
@@ -84,8 +87,18 @@ def test_a_risky_report_has_rounds_sets_and_tests_of_both_kinds() -> None:
     names = [each.name for each in found.found.comparisons]
     assert "distance: people - random choices" in names
     assert "clicks of risky rounds: people - random choices" in names
-    assert "score: people - random choices" in names
+    assert "score: people - a random click" in names
+    assert "gain: risky - safe rounds" in names
     assert [name for name, _ in found.figures()] == ["curves", "search", "rounds", "sets"]
+
+
+def test_a_fitted_model_plays_the_rounds_of_the_people_to_whom_it_was_fitted() -> None:
+    found = report([mixed(number) for number in range(2)], risky=True, fit=("gp_pos",))
+    risky = found.found.fitted_rounds["risky"]
+    assert (risky.people.people, risky.model.people) == (2, 2)
+    assert risky.people.rounds < risky.model.rounds
+    assert json.dumps(plain(found.document()))
+    assert [name for name, _ in found.figures()][-2:] == ["played", "lambda"]
 
 
 def test_without_scipy_there_are_means_and_no_tests() -> None:
@@ -125,3 +138,14 @@ def test_people_to_whom_no_model_can_be_fitted_are_named() -> None:
     one = person(made_round(*SHORT), name="P9")
     found = report([one], fit=("wsls",))
     assert list(found.notes) == ["P9: no model is fitted: wanted two rounds of one horizon whose rewards are all known"]
+
+
+def test_the_belief_about_a_grid_is_drawn_with_the_medians_or_the_own_parameters() -> None:
+    long = person(made_round([*range(12), 3], [10 * tile for tile in range(13)]), name="P1")
+    names = [name for name, _ in report([long]).figures()]
+    assert "belief" in names
+    own = PersonFit("P1", "gp_ucb", 12, -9.0, 0.1, {}, {"lambda": 0.5, "beta": 0.4, "tau": 0.1}, ())
+    drawn = belief_figure([long], fits_of([own]))
+    assert drawn is not None
+    assert any("gp_ucb, fitted: lambda 0.5" in text.get_text() for text in drawn.findobj(Text))
+    assert belief_figure([person(made_round(*SHORT))], None) is None

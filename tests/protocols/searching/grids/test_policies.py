@@ -64,6 +64,13 @@ def test_a_variance_greedy_policy_goes_where_it_knows_least() -> None:
     assert chances[GRID.tile(4, 4)] > chances[GRID.tile(1, 0)]
 
 
+def test_values_that_are_taken_as_they_are_have_a_local_variant_too() -> None:
+    policies = (ValuePolicy(PROCESS, "pos", tau=0.1, local=on, as_they_are=True) for on in (False, True))
+    everywhere, local = (after(policy, (0, 1.0), (12, 1.0)) for policy in policies)
+    assert everywhere[0] == pytest.approx(everywhere[12])
+    assert local[12] > 3 * local[0]
+
+
 def test_the_local_variant_stays_near() -> None:
     far, here = GRID.tile(4, 4), GRID.tile(1, 0)
     seen = ((far, 0.4), (0, 0.0))

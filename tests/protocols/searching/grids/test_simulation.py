@@ -31,6 +31,21 @@ def test_a_reward_below_the_line_ends_a_round_and_one_on_it_does_not() -> None:
     assert (len(below.tiles), below.lost) == (2, True)
 
 
+def test_a_safe_round_goes_on_below_the_line() -> None:
+    played = simulate_round(
+        RandomPolicy(),
+        Grid(2),
+        np.ones(2),
+        RewardScale(0, 1, 0.01),
+        first=0,
+        clicks=9,
+        random=random.Random(1).random,
+        threshold=1.1,
+        safe=True,
+    )
+    assert (len(played.tiles), played.lost) == (10, False)
+
+
 def test_noise_is_drawn_anew_for_each_click() -> None:
     values = np.zeros(2)
     stream = random.Random(1).random

@@ -19,6 +19,7 @@ from rig.core.errors import ConfigError
 from sim_hardware.driver import make_model
 from tests.protocols.searching.subjects.screen_game import ScreenGame, play, slope
 
+AnyParticipant = GridParticipant[Any]
 TILES = Grid(11, 11)
 ALL = [
     participants.RandomClicker,
@@ -34,13 +35,13 @@ ALL = [
 ]
 
 
-def made(kind: type[GridParticipant], **params: Any) -> GridParticipant:
+def made(kind: type[AnyParticipant], **params: Any) -> AnyParticipant:
     """A participant with parameters by name."""
     return kind(kind.Params.model_validate(params))
 
 
 @pytest.mark.parametrize("kind", ALL)
-def test_each_plays_to_the_end_on_a_grid_and_on_a_line(kind: type[GridParticipant]) -> None:
+def test_each_plays_to_the_end_on_a_grid_and_on_a_line(kind: type[AnyParticipant]) -> None:
     on_grid = play(made(kind), ScreenGame([slope(Grid(5, 4))] * 2, clicks=6))
     assert len(on_grid.clicked) == 12
     on_line = play(made(kind), ScreenGame([slope(Grid(21), 9.5)], clicks=6))
@@ -53,7 +54,7 @@ def test_an_option_learner_has_every_strategy(strategy: str) -> None:
     assert len(game.clicked) == 6
 
 
-def columns(kind: type[GridParticipant], clicks: int = 15, **params: Any) -> list[int]:
+def columns(kind: type[AnyParticipant], clicks: int = 15, **params: Any) -> list[int]:
     """The columns of the clicks at a slope, of which only the best tile is known."""
     game = play(made(kind, **params), ScreenGame([slope(TILES)], clicks=clicks, seed=5))
     return [place[0] for _, _, place in game.clicked]
@@ -72,7 +73,7 @@ def test_the_local_variant_makes_smaller_steps() -> None:
 
 
 def test_the_careful_survive_longer_than_the_random_above_a_line() -> None:
-    def survived(kind: type[GridParticipant], **params: Any) -> float:
+    def survived(kind: type[AnyParticipant], **params: Any) -> float:
         games = [
             play(made(kind, **params), ScreenGame([slope(Grid(21), 9.5)], clicks=10, threshold=6.5, seed=seed))
             for seed in range(10)
@@ -81,6 +82,15 @@ def test_the_careful_survive_longer_than_the_random_above_a_line() -> None:
 
     careful = survived(participants.ProbabilityOfSafety, set="line", tau=0.02)
     assert careful > 8 > 4 > survived(participants.RandomClicker)
+
+
+def test_the_careful_may_take_chances_where_nothing_can_be_lost() -> None:
+    def places(threshold: float | None) -> int:
+        person = made(participants.ProbabilityOfSafety, set="line", tau=0.02, safe_tau_ratio=50)
+        game = play(person, ScreenGame([slope(Grid(21), 9.5)], clicks=10, threshold=threshold))
+        return len({place for _, _, place in game.clicked})
+
+    assert places(threshold=6.5) < 6 < places(threshold=None)
 
 
 def test_a_grid_is_risky_once_it_has_shown_a_line() -> None:
@@ -116,7 +126,7 @@ def test_a_set_that_does_not_exist_is_told_with_those_that_do() -> None:
 
 
 @pytest.mark.parametrize("kind", ALL)
-def test_every_set_is_named_and_has_parameters_of_the_model(kind: type[GridParticipant]) -> None:
+def test_every_set_is_named_and_has_parameters_of_the_model(kind: type[AnyParticipant]) -> None:
     params = kind.Params
     sets = getattr(params, "sets", {})
     assert ("set" in params.model_fields) == bool(sets)
