@@ -1,9 +1,10 @@
 """A virtual participant at the eight disks: reads pages, clicks disks, collects points, answers questions.
 
 Chooses by Luce's rule as a pigeon does, without preferences for places, and better with every 30 seconds of a session:
-theta(b) = theta_max (1 - exp(-b / tau)), slowly in the first session only, as published (Racey et al. 2011). How large
-theta becomes is not: the published figure has no number in the text, so that ``theta_max`` is not calibrated. What was
-worth much in the session before counts little, and is forgotten after three blocks: the shares of the published t.
+theta(b) = theta_max (1 - exp(-b / tau)), slowly in the first session only, as published (Racey et al. 2011). No theta
+of people was published as a number. ``theta_max``, ``tau_first``, ``tau_later`` and ``p_leave`` were set so that the
+analysis finds the published R² of .89 and F of block, session and interaction: 56.48, 4.48 and 2.62. What was worth
+much in the session before counts little, and is forgotten after three blocks: the shares of the published t.
 ``click_s`` was set so that there are the published 2,067 clicks on disks in 36 minutes; times to read, to react and to
 type are guesses.
 """
@@ -14,6 +15,7 @@ import math
 
 from pydantic import Field
 
+from protocols.disk_bandit.subjects.human_parameters import traits_of
 from protocols.disk_bandit.subjects.luce import LucePolicy, LuceWeights
 from protocols.disk_bandit.subjects.policy import DiskValues, disks_in, log_rate, touch
 from rig.core.model.scene import Button, Scene, Text, Tile
@@ -40,12 +42,16 @@ ANSWERS = (
 class HumanModelParams(ModelParams):
     """Parameters of a participant; guesses unless a source is given."""
 
-    theta_max: float = Field(default=0.75, ge=0, le=20, description="theta at the end of a session; not calibrated")
-    tau_first: float = Field(default=4.0, gt=0, le=100, description="blocks of 30 s until theta is 63 %, at first")
-    tau_later: float = Field(default=1.5, gt=0, le=100, description="the same in all later sessions")
+    subject: str = Field(
+        default="", description="whose differences from the average it has; the subject's name, as a rule"
+    )
+    spread: float = Field(default=1.0, ge=0, le=5, description="factor of the differences between people; 0: all alike")
+    theta_max: float = Field(default=1.0, ge=0, le=20, description="theta at the end of a session")
+    tau_first: float = Field(default=2.3, gt=0, le=100, description="blocks of 30 s until theta is 63 %, at first")
+    tau_later: float = Field(default=0.9, gt=0, le=100, description="the same in all later sessions")
     carry_over: float = Field(default=1.0, ge=0, le=5, description="factor of the weight of the session before")
     p_leave: float = Field(
-        default=0.9, ge=0, le=1, description="probability to leave a disk that has paid, until VI/2 later"
+        default=0.85, ge=0, le=1, description="probability to leave a disk that has paid, until VI/2 later"
     )
     click_s: float = Field(default=0.55, ge=0.1, le=60, description="median time between two clicks on disks")
     scatter_cm: float = Field(default=0.3, ge=0, le=5, description="SD of clicks around the center of an item")
@@ -61,6 +67,7 @@ class HumanPecker(Model):
 
     def __init__(self, params: HumanModelParams) -> None:
         self._params = params
+        self._traits = traits_of(params.subject, params.spread)
         self.session: int | None = None
         self._answered = 0
         self._began_s = 0.0
@@ -119,12 +126,12 @@ class HumanPecker(Model):
 
     def matters(self, now_s: float) -> LuceWeights:
         """Return the weights of the intervals of this session and of the last one."""
-        params = self._params
+        params, traits = self._params, self._traits
         block = int((now_s - self._began_s) // BLOCK_S)
-        tau = params.tau_later if (self.session or 0) > 1 else params.tau_first
-        theta = params.theta_max * (1 - math.exp(-(block + 1) / tau))
+        tau = traits.tau * (params.tau_later if (self.session or 0) > 1 else params.tau_first)
+        theta = traits.theta * params.theta_max * (1 - math.exp(-(block + 1) / tau))
         carried = params.carry_over * CARRIED[block] if block < len(CARRIED) else 0.0
-        return LuceWeights(theta * (1 - carried), theta * carried)
+        return LuceWeights(theta * (1 - carried), theta * carried * traits.carry_over)
 
     def _reaction_s(self) -> float:
         """Draw the time from a decision to the click."""

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from protocols.disk_bandit.subjects.human import ANSWERS, HumanModelParams, HumanPecker, session_of
+from protocols.disk_bandit.subjects.human import ANSWERS, CARRIED, HumanModelParams, HumanPecker, session_of
+from protocols.disk_bandit.subjects.human_parameters import traits_of
 from rig.core.model.scene import Disk, Scene, Text, Tile
 from sim_hardware.driver import make_model
 from sim_hardware.loop import VirtualLoop
@@ -76,20 +77,36 @@ def test_it_chooses_better_with_time_and_better_than_by_chance(whole: FaultHarne
 
 
 def test_theta_rises_slowly_in_the_first_session_alone() -> None:
+    params = HumanModelParams()
+
     def theta(session: int, t_s: float) -> float:
-        person = HumanPecker(HumanModelParams())
+        person = HumanPecker(params)
         person.session = session
         matters = person.matters(t_s)
         return matters.today + matters.before
 
-    assert theta(1, 0) == pytest.approx(0.75 * (1 - math.exp(-1 / 4)))
-    assert theta(2, 0) == pytest.approx(0.75 * (1 - math.exp(-1 / 1.5)))
+    assert theta(1, 0) == pytest.approx(params.theta_max * (1 - math.exp(-1 / params.tau_first)))
+    assert theta(2, 0) == pytest.approx(params.theta_max * (1 - math.exp(-1 / params.tau_later)))
+    assert params.tau_first > 2 * params.tau_later
     assert all(later > sooner for sooner, later in pairwise(theta(1, 30.0 * block) for block in range(12)))
 
 
 def test_the_session_before_is_discarded_after_three_blocks() -> None:
     person = HumanPecker(HumanModelParams())
     assert [person.matters(30.0 * block).before > 0 for block in range(5)] == [True, True, True, False, False]
+
+
+def test_a_person_of_a_name_has_its_own_theta_speed_and_weight_of_the_session_before() -> None:
+    params, traits = HumanModelParams(subject="P07"), traits_of("P07", 1.0)
+    person, average = HumanPecker(params), HumanPecker(HumanModelParams())
+    person.session = average.session = 2
+    own, usual = person.matters(0), average.matters(0)
+    theta = traits.theta * params.theta_max * (1 - math.exp(-1 / (traits.tau * params.tau_later)))
+    assert own.today == pytest.approx(theta * (1 - CARRIED[0]))
+    assert own.before / own.today == pytest.approx(traits.carry_over * usual.before / usual.today)
+    alike = HumanPecker(HumanModelParams(subject="P07", spread=0))
+    alike.session = 2
+    assert alike.matters(0) == usual
 
 
 def test_without_a_picture_it_does_nothing() -> None:

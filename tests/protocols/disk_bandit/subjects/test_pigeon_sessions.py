@@ -61,8 +61,10 @@ def fitted(sessions: tuple[Pecks, ...]) -> Thetas:
 
 
 def test_without_liking_places_theta_is_as_published_in_the_blocks_of_which_it_was() -> None:
-    found = fitted(flock(location_bias=0.0)).by_block
-    theta = dict(zip(found.block.tolist(), found.value.tolist(), strict=True))
+    models = fitted(flock(location_bias=0.0)).models
+    assert models is not None
+    assert models.block is not None
+    theta = dict(zip(models.block.block.tolist(), models.block.theta.tolist(), strict=True))
     assert {block: theta[block] for block in PUBLISHED} == pytest.approx(PUBLISHED, abs=0.04)
 
 
