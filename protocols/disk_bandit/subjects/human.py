@@ -46,8 +46,8 @@ class HumanModelParams(ModelParams):
         default="", description="whose differences from the average it has; the subject's name, as a rule"
     )
     spread: float = Field(default=1.0, ge=0, le=5, description="factor of the differences between people; 0: all alike")
-    theta_max: float = Field(default=1.0, ge=0, le=20, description="theta at the end of a session")
-    tau_first: float = Field(default=2.3, gt=0, le=100, description="blocks of 30 s until theta is 63 %, at first")
+    theta_max: float = Field(default=1.1, ge=0, le=20, description="theta at the end of a session")
+    tau_first: float = Field(default=1.7, gt=0, le=100, description="blocks of 30 s until theta is 63 %, at first")
     tau_later: float = Field(default=0.9, gt=0, le=100, description="the same in all later sessions")
     carry_over: float = Field(default=1.0, ge=0, le=5, description="factor of the weight of the session before")
     p_leave: float = Field(

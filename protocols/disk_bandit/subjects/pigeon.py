@@ -25,10 +25,14 @@ from sim_hardware.world.body import Body
 BLOCK_S = 300.0
 THETA = (0.10, 0.22, 0.32, 0.33, 0.335, 0.34, 0.33, 0.31, 0.29, 0.265, 0.24, 0.22)
 """The theta that analyses should find, by block; preferences for places are multiplied with it."""
-CURRENT = (0.09, 0.235, 0.405, 0.42, 0.415, 0.42, 0.395, 0.37, 0.34, 0.31, 0.285, 0.26)
+CURRENT = (0.09, 0.235, 0.41, 0.425, 0.43, 0.425, 0.4, 0.37, 0.345, 0.315, 0.29, 0.29)
 # t of the session before: 4.33, 2.52, 1.66, 1.28, 0.51; of the current one: 4.07, 4.54, 3.74, 3.88, 4.55.
-CARRIED = (0.106, 0.122, 0.142, 0.109, 0.037, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-"""The published t of the session before, over that of the current one, times ``THETA``."""
+CARRIED = (0.106, 0.122, 0.12, 0.09, 0.01, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+"""The published t of the session before, over that of the current one, times ``THETA``.
+
+In blocks 3 to 5 it is less: there birds differ less in the weight of the day before than in that of the present day, so
+that smaller weights give the published t.
+"""
 LEFT_FOR = 0.25
 """An avoided disk is left for this share of its interval, from the end of the meal on.
 

@@ -35,14 +35,14 @@ class PigeonTraits(NamedTuple):
 
 FLOCK = (
     PigeonTraits(0.24, 1.85, 0.2),
-    PigeonTraits(0.36, 0.95, 0.85),
-    PigeonTraits(0.54, 0.85, 0.85),
-    PigeonTraits(0.72, 1.85, 0.0, likes_vi_s=9),
+    PigeonTraits(0.36, 1.0, 0.85),
+    PigeonTraits(0.54, 0.9, 0.85),
+    PigeonTraits(0.72, 1.75, 0.0, likes_vi_s=9),
     PigeonTraits(0.96, 0.05, 0.2),
     PigeonTraits(1.32, 0.45, 0.85),
 )
 
-LIKING = (-3.0, -3.0, -2.4, 0.0, 1.5, 2.0, 1.0, 0.0)
+LIKING = (-3.3, -3.3, -2.6, 0.0, 1.7, 2.2, 1.1, 0.0)
 """The preference for each place, clockwise from the top, as the logarithm of a rate: low at the upper right.
 
 The values are chosen so that a fit of theta and locations still finds theta.
