@@ -33,6 +33,8 @@ class AnalysisPlan:
     """The value of every option, by its name."""
     arms: Mapping[str, tuple[str, ...]]
     """The subjects of each arm whose sessions it takes."""
+    named: frozenset[str]
+    """Those of the subjects that the study's file names: they are the same for every random seed."""
     stages: tuple[str, ...]
     """The stages of the curriculum whose sessions it takes; none are all sessions."""
     takes: tuple[str, ...] = ()
@@ -86,6 +88,7 @@ def plan_analysis(source: StudySource, wanted: AnalysisRequest, arms: Mapping[st
         word=word,
         options=options,
         arms={name: tuple(source.file.subjects_of(name)) for name in wanted.arms},
+        named=frozenset(subject for name in wanted.arms for subject in source.file.named_subjects_of(name)),
         stages=tuple(wanted.stages),
         takes=tuple(dict.fromkeys(wanted.takes)),
         pictures=tuple(dict.fromkeys(wanted.pictures)),

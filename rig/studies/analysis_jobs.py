@@ -1,9 +1,4 @@
-"""The analyses of a study as jobs: the numbers and the pictures that it takes from them.
-
-The Monte Carlo error of a number is a jackknife over groups of subjects: the analysis is made again without each of up
-to ten groups (Efron & Tibshirani 1993, An Introduction to the Bootstrap, chapter 11; Shao & Wu 1989, Annals of
-Statistics 17). So it holds for every number that an analysis prints, means and test statistics alike.
-"""
+"""The analyses of a study as jobs: the numbers and the pictures that it takes from them."""
 
 from __future__ import annotations
 
@@ -13,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from rig.analysis.common.plugin import Report, Source
 from rig.analysis.common.sources import source_of
@@ -23,12 +18,14 @@ from rig.core.errors import ConfigError, RigError
 from rig.jobs.engine import Chain, Engine
 from rig.report.drawings import Drawing, drawn
 from rig.studies.analyses import AnalysisPlan
+from rig.studies.estimate import Estimate
+from rig.studies.jackknife import jackknife_error, without_draws, without_subjects
 from rig.studies.result_number import take
 from rig.terminal.format import pluralize
 from rig.terminal.output import multiline_output
 
-GROUPS = 10
-"""Most groups of subjects that are left out in turn: more cost as many more analyses, and the error changes little."""
+Purpose: TypeAlias = Literal["number", "error", "spread"]
+"""What an analysis is for: with all of its sessions the numbers, and without a part of them one of their errors."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +34,7 @@ class AnalysisOrder:
 
     plan: AnalysisPlan
     sources: Sequence[Source[Any]]
-    without: int | None = None
-    """The group of subjects that is left out; None: all are there."""
+    purpose: Purpose = "number"
 
     def __str__(self) -> str:
         return f"analysis {self.plan.name}"
@@ -57,19 +53,10 @@ class AnalysisAnswer:
     """What an analysis gives: the number at each place, or why there is none, and its pictures."""
 
     run: str
-    without: int | None
+    purpose: Purpose
     numbers: Mapping[str, float | str]
     pictures: Mapping[str, Drawing]
     notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A number with its Monte Carlo error; NaN where it is not known, and then why."""
-
-    value: float
-    error: float
-    problem: str = ""
 
 
 def analyze(order: AnalysisOrder) -> AnalysisAnswer:
@@ -84,10 +71,10 @@ def analyze(order: AnalysisOrder) -> AnalysisAnswer:
             document, notes = report.document(), tuple(report.notes)
     except RigError as error:
         reason = _reason(error)
-        return AnalysisAnswer(run, order.without, dict.fromkeys(order.plan.takes, reason), {}, (f"{run}: {reason}",))
+        return AnalysisAnswer(run, order.purpose, dict.fromkeys(order.plan.takes, reason), {}, (f"{run}: {reason}",))
     numbers = {place: _taken(document, place) for place in order.plan.takes}
     with located_user_errors(kind):
-        return AnalysisAnswer(run, order.without, numbers, _drawn(report, order), notes)
+        return AnalysisAnswer(run, order.purpose, numbers, _drawn(report, order), notes)
 
 
 def _reason(error: RigError) -> str:
@@ -106,7 +93,7 @@ def _taken(document: Mapping[str, Any], place: str) -> float | str:
 
 def _drawn(report: Report, order: AnalysisOrder) -> dict[str, Drawing]:
     """Return the wanted pictures, which are those of all subjects."""
-    wanted = order.plan.pictures if order.without is None else ()
+    wanted = order.plan.pictures if order.purpose == "number" else ()
     if not wanted:  # loading matplotlib takes longer than many an analysis
         return {}
     drawings = drawn(lambda: (each for each in report.figures() if each[0] in wanted), f"{order.plan.name}-")
@@ -114,12 +101,15 @@ def _drawn(report: Report, order: AnalysisOrder) -> dict[str, Drawing]:
 
 
 def orders_of(plan: AnalysisPlan, store: CampaignStore) -> Iterator[AnalysisOrder]:
-    """Yield the analysis of all of its sessions, and those without each group of subjects. Raises ``RigError``."""
+    """Yield the analysis of all of its sessions, and those that its errors need. Raises ``RigError``."""
     sources = list(sources_of(plan, store))
     yield AnalysisOrder(plan, sources)
     if plan.takes:
-        for without, rest in enumerate(groups_left_out(sources)):
-            yield AnalysisOrder(plan, rest, without)
+        for rest in without_draws(sources, plan.named):
+            yield AnalysisOrder(plan, rest, "error")
+    if plan.takes and plan.named:
+        for rest in without_subjects(sources):
+            yield AnalysisOrder(plan, rest, "spread")
 
 
 def sources_of(plan: AnalysisPlan, store: CampaignStore) -> Iterator[Source[Any]]:
@@ -131,24 +121,6 @@ def sources_of(plan: AnalysisPlan, store: CampaignStore) -> Iterator[Source[Any]
                 stage = session.header.curriculum
                 if not plan.stages or (stage is not None and stage.stage in plan.stages):
                     yield source_of(session, analysis)
-
-
-def groups_left_out(sources: Sequence[Source[Any]]) -> Iterator[list[Source[Any]]]:
-    """Yield the sessions without each group: of subjects, or of sessions where there is one subject."""
-    subjects = list(dict.fromkeys(_subject(source) for source in sources))
-    keys: list[Any] = [_subject(source) for source in sources] if len(subjects) > 1 else list(range(len(sources)))
-    order = list(dict.fromkeys(keys))
-    groups = min(GROUPS, len(order))
-    if groups < 2:
-        return
-    # In turn, so that every group has subjects of every arm.
-    group = {key: index % groups for index, key in enumerate(order)}
-    for number in range(groups):
-        yield [source for source, key in zip(sources, keys, strict=True) if group[key] != number]
-
-
-def _subject(source: Source[Any]) -> str:
-    return source.path.name  # alone: its sessions in two arms depend on each other
 
 
 def run_analyses(
@@ -167,24 +139,14 @@ def run_analyses(
 
 
 def obtained(answers: Sequence[AnalysisAnswer], place: str) -> Estimate:
-    """Return a number of an analysis with its error, from the answers with all subjects and without each group."""
-    whole = next(answer.numbers[place] for answer in answers if answer.without is None)
-    if isinstance(whole, str):
-        return Estimate(math.nan, math.nan, whole)
-    if math.isnan(whole):
-        return Estimate(whole, math.nan, f"{place}: the analysis could not compute this number of these sessions")
-    return Estimate(whole, jackknife_error([answer.numbers[place] for answer in answers if answer.without is not None]))
-
-
-def jackknife_error(left_out: Sequence[float | str]) -> float:
-    """Return the standard error of a number from its values without each of g groups; NaN if one is not known.
-
-    It is sqrt((g - 1) / g * sum of squares about their mean).
-    """
-    values = [value for value in left_out if not isinstance(value, str) and math.isfinite(value)]
-    groups = len(left_out)
-    if groups < 2 or len(values) < groups:
-        return math.nan
-    mean = sum(values) / groups
-    # Not the squares themselves: an analysis may print numbers of any size, whose squares are no floats.
-    return math.sqrt((groups - 1) / groups) * math.hypot(*(value - mean for value in values))
+    """Return a number of an analysis with its errors, from its answers with all sessions and without each part."""
+    numbers: dict[Purpose, list[float | str]] = {"number": [], "error": [], "spread": []}
+    for answer in answers:
+        numbers[answer.purpose].append(answer.numbers[place])
+    [value] = numbers["number"]
+    if isinstance(value, str):
+        return Estimate(math.nan, math.nan, problem=value)
+    if math.isnan(value):
+        problem = f"{place}: the analysis could not compute this number of these sessions"
+        return Estimate(value, math.nan, problem=problem)
+    return Estimate(value, jackknife_error(numbers["error"]), jackknife_error(numbers["spread"]))

@@ -9,10 +9,24 @@ from rig.config.models.study_figures import Picture
 from rig.report.drawings import Drawing
 from rig.report.html import Content, Html, badge, big_numbers, element, facts, notice, section, table, together
 from rig.report.page import contents, page
-from rig.studies.results import VERDICTS, FigureResult, StudyResult, Verdict
+from rig.studies.figure_result import (
+    SAFE_ERRORS,
+    VERDICTS,
+    FigureResult,
+    Verdict,
+    bounds_text,
+)
+from rig.studies.results import StudyResult
 from rig.terminal.format import param_texts
 
-_KINDS: dict[Verdict, str] = {"within": "good", "explained": "suspicious", "off": "bad", "unknown": "bad"}
+_KINDS: dict[Verdict, str] = {
+    "within": "good",
+    "direction": "note",
+    "explained": "note",
+    "not_explained": "suspicious",
+    "off": "bad",
+    "unknown": "bad",
+}
 
 
 def study_page(result: StudyResult, made: datetime.date) -> str:
@@ -66,31 +80,60 @@ def _sections(result: StudyResult, made: datetime.date) -> Iterator[tuple[str, s
 
 def _figures(results: tuple[FigureResult, ...]) -> Html:
     rows = [_figure(result) for result in results]
-    legend = element(
-        "p",
-        "After ± of the obtained number stands its Monte Carlo error: how much the number would differ with other "
-        "random seeds, as the standard error of a jackknife over groups of subjects. If it is more than half the "
-        "tolerance, another seed may give a number outside: the study needs more subjects. After ± of the expected "
-        "number stands the tolerance.",
-    )
     head = ("number", "published", "expected", "obtained", "", "source")
     # Published numbers stand as they are printed, often with words: a column for numbers would not break their lines.
-    return Html(table(head, rows, right=(2, 3)) + legend)
+    return Html(table(head, rows, right=(2, 3)) + together(element("p", text) for text in _LEGEND))
+
+
+_LEGEND = (
+    "After ± of the expected number stands the tolerance. After ± of the obtained number stands its Monte Carlo error: "
+    "how much it would differ with another random seed. A verdict is unsafe if it would be another one "
+    f"{SAFE_ERRORS} Monte Carlo errors away, or if the error is not known: the study needs more subjects or sessions. "
+    "Named subjects are the same for every seed; between subjects stands how much the number would differ with others.",
+    "A direction is only on which side of a bound the number lies. An explained number lies outside, in the range of "
+    "its explanation, and arms without the cause give a number that lies where it should. A number that is not "
+    "explained lies in the range too, but no arm has tested the cause.",
+)
 
 
 def _figure(result: FigureResult) -> tuple[Content, ...]:
-    name, *numbers = result.texts
-    named = [name, element("br"), element("small", f"{result.figure.of}: {result.figure.take}")]
-    return named, *numbers, badge(_KINDS[result.verdict], VERDICTS[result.verdict]), _remark(result)
+    name, published, expected, obtained = result.texts
+    return (
+        _lines(name, f"{result.figure.of}: {result.figure.take}"),
+        published,
+        expected,
+        _lines(obtained, *_beside(result)),
+        _badges(result),
+        _remark(result),
+    )
+
+
+def _beside(result: FigureResult) -> Iterator[str]:
+    """Yield what stands below an obtained number."""
+    if spread := result.obtained.spread_text:
+        yield f"{spread} between subjects"
+    if result.without is not None:
+        yield f"without the cause: {result.without.text}"
+
+
+def _lines(first: str, *below: str) -> list[Content]:
+    lines: list[Content] = [first]
+    for line in below:
+        lines += [element("br"), element("small", line)]
+    return lines
+
+
+def _badges(result: FigureResult) -> list[Content]:
+    badges: list[Content] = [badge(_KINDS[result.verdict], VERDICTS[result.verdict])]
+    return [*badges, " ", badge("suspicious", "unsafe")] if result.is_unsafe else badges
 
 
 def _remark(result: FigureResult) -> Content:
     parts: list[Content] = [result.figure.source]
-    if result.figure.explanation and result.verdict != "within":
-        parts.append(element("p", result.figure.explanation.text))
-    if result.obtained.problem:
-        parts.append(element("p", result.obtained.problem))
-    return parts
+    explanation = result.figure.explanation
+    if explanation is not None and result.verdict not in ("within", "direction"):
+        parts.append(element("p", f"{explanation.text} Expected for this cause: {bounds_text(*explanation.bounds)}."))
+    return [*parts, *(element("p", problem) for problem in result.problems)]
 
 
 def _picture(picture: Picture, drawn: Drawing | None) -> Html:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -29,9 +30,13 @@ def load_study(path: Path) -> tuple[StudyFile, LayeredConfig]:
 
 
 class Study:
-    """A study that was read. Raises ``ConfigError`` with the mistakes of all its arms and analyses."""
+    """A study that was read, with the seed of its file or another ``seed``.
 
-    def __init__(self, path: Path) -> None:
+    Its name is that of the file; with another seed the seed is a part of it, so that each seed has a folder of results.
+    Raises ``ConfigError`` with the mistakes of all its arms and analyses.
+    """
+
+    def __init__(self, path: Path, seed: int | None = None) -> None:
         self.name = path.stem
         self.path = path
         self._mistakes: dict[str, None] = {}
@@ -40,6 +45,9 @@ class Study:
             text = f"a study's results lie in a folder of its name: wanted {wanted}"
             raise ConfigError(config_issue(SourceLocation(display_path(path)), (), text))
         self.source = self._read()
+        if seed is not None and seed != self.source.file.seed:
+            self.name = f"{path.stem}-seed-{seed}"
+            self.source = replace(self.source, file=self.source.file.model_copy(update={"seed": seed}))
         self.file = self.source.file
         self.arms: Mapping[str, ArmPlan] = self._each(
             {name: partial(plan_arm, self.source, name) for name in self.file.arms}
@@ -76,8 +84,7 @@ class Study:
     def _take_mistakes(self, analyses: Mapping[Loc, AnalysisPlan]) -> Iterator[str]:
         """Yield places of numbers whose first step no session can have: the others are known from a run."""
         takes: list[tuple[Loc, Loc, str]] = [
-            (("analyses", figure.of), ("figures", index, "take"), figure.take)
-            for index, figure in enumerate(self.file.figures)
+            (("analyses", analysis), loc, take) for loc, analysis, take in self.file.takes
         ]
         if self.file.power is not None:
             takes.append((STATISTIC, (*STATISTIC, "take"), self.file.power.statistic.take))
@@ -118,7 +125,7 @@ STATISTIC: Loc = ("power", "statistic")
 def _wanted(file: StudyFile) -> Iterator[AnalysisRequest]:
     """Yield the analyses of a study, and at last that of its question of power."""
     for name, run in file.analyses.items():
-        takes = [figure.take for figure in file.figures if figure.of == name]
+        takes = [take for _, analysis, take in file.takes if analysis == name]
         pictures = [picture.picture for picture in file.pictures if picture.of == name]
         loc, arms = ("analyses", name), file.arms_of(run)
         yield AnalysisRequest(loc, run.analysis, run.options, arms, run.stages or (), takes, pictures)

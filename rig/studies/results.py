@@ -2,62 +2,26 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
-from rig.config.models.study_figures import ExpectedFigure, Picture
+from rig.config.models.study_figures import Picture
 from rig.config.models.study_file import StudyFile
 from rig.report.drawings import Drawing
-from rig.studies.analysis_jobs import AnalysisAnswer, Estimate, obtained
-from rig.terminal.format import with_unit
+from rig.studies.analysis_jobs import AnalysisAnswer, obtained
+from rig.studies.estimate import Estimate
+from rig.studies.figure_result import FigureResult, Verdict
+from rig.terminal.format import pluralize
 
-Verdict = Literal["within", "explained", "off", "unknown"]
-"""within its bounds; outside with an explanation; outside without one; or there is no number."""
-VERDICTS: dict[Verdict, str] = {
-    "within": "within tolerance",
-    "explained": "outside, explained",
-    "off": "OUTSIDE",
-    "unknown": "NO NUMBER",
+_COUNTED: Mapping[Verdict, str] = {
+    "within": "{} within tolerance",
+    "direction": "{} in the published direction",
+    "explained": "{} outside and explained",
+    "not_explained": "{} outside and not explained",
+    "off": "{} OUTSIDE",
+    "unknown": "{} WITHOUT A NUMBER",
 }
-
-_MOST_DIGITS = 6
-
-
-@dataclass(frozen=True)
-class FigureResult:
-    """A number beside the one that it should be."""
-
-    figure: ExpectedFigure
-    obtained: Estimate
-
-    @property
-    def texts(self) -> tuple[str, str, str, str]:
-        """Return its name, the published number, what it should be, and what it is."""
-        figure = self.figure
-        return (
-            with_unit(figure.name, figure.unit),
-            figure.published or "-",
-            _expected(figure),
-            obtained_text(self.obtained),
-        )
-
-    @property
-    def verdict(self) -> Verdict:
-        """Return whether it is what it should be."""
-        if math.isnan(self.obtained.value):
-            return "unknown"
-        low, high = self.figure.bounds
-        if low <= self.obtained.value <= high:
-            return "within"
-        return "explained" if self.figure.explanation else "off"
-
-    @property
-    def is_missed(self) -> bool:
-        """Whether the study fails because of it."""
-        return self.verdict in ("off", "unknown")
 
 
 @dataclass(frozen=True)
@@ -106,13 +70,19 @@ class StudyResult:
 
     @property
     def summary(self) -> str:
-        """Return how many numbers are what they should be, in a sentence."""
-        counts = Counter(figure.verdict for figure in self.figures)
-        parts = [f"{counts['within']} of {len(self.figures)} numbers are within tolerance"]
-        parts += [f"{counts['explained']} outside with an explanation"] if counts["explained"] else []
-        parts += [f"{counts['off']} outside"] if counts["off"] else []
-        parts += [f"{counts['unknown']} without a number"] if counts["unknown"] else []
-        return ", ".join(parts) + "."
+        """Return how many numbers have each verdict, and how many may change with the seed, in a sentence."""
+        counts = self.counts
+        parts = [text.format(counts[verdict]) for verdict, text in _COUNTED.items() if counts[verdict]]
+        unsafe = sum(figure.is_unsafe for figure in self.figures)
+        counted = f"{pluralize(len(self.figures), 'number')}: {', '.join(parts)}."
+        if not unsafe:
+            return counted
+        return f"{counted} {pluralize(unsafe, 'UNSAFE verdict')}, which may change with the seed."
+
+    @property
+    def counts(self) -> Counter[Verdict]:
+        """Return how many numbers have each verdict."""
+        return Counter(figure.verdict for figure in self.figures)
 
     def document(self) -> dict[str, object]:
         """Return it as plain data for ``--json``, without the pictures."""
@@ -123,8 +93,9 @@ class StudyResult:
             "seed": self.file.seed,
             "arms": [vars(arm) for arm in self.arms],
             "analyses": [vars(analysis) for analysis in self.analyses],
-            "figures": [_figure(each) for each in self.figures],
+            "figures": [figure.document() for figure in self.figures],
             "not_reached": [each.model_dump() for each in self.file.not_reached],
+            "verdicts": dict(self.counts),
             "missed": len(self.missed),
             "notes": list(self.notes),
             "versions": dict(self.versions),
@@ -132,66 +103,24 @@ class StudyResult:
         }
 
 
-def _figure(result: FigureResult) -> dict[str, object]:
-    figure, found = result.figure, result.obtained
-    low, high = figure.bounds
-    return {
-        "name": figure.name,
-        "of": figure.of,
-        "take": figure.take,
-        "unit": figure.unit,
-        "published": figure.published,
-        "expected": figure.expected,
-        "at_least": _known(low),
-        "at_most": _known(high),
-        "obtained": _known(found.value),
-        "error": _known(found.error),
-        "verdict": result.verdict,
-        "source": figure.source,
-        "explanation": None if figure.explanation is None else figure.explanation.model_dump(),
-        "problem": found.problem,
-    }
-
-
-def obtained_text(found: Estimate) -> str:
-    """Return a number with its error: as many digits as two digits of the error have."""
-    if math.isnan(found.value):
-        return "-"
-    form = _format(found.error if found.error > 0 else abs(found.value) / 100)
-    value = format(found.value, form)
-    if not math.isfinite(found.error):
-        return value
-    return f"{value} ± {format(found.error, form)}" if found.error else f"{value} ± 0"
-
-
-def _format(step: float) -> str:
-    """Return the format of a number that shows two digits of a step."""
-    if not math.isfinite(step) or step <= 0:
-        return "g"
-    digits = max(0, 1 - math.floor(math.log10(step)))
-    return f".{digits}f" if digits <= _MOST_DIGITS else ".1e"
-
-
-def _expected(figure: ExpectedFigure) -> str:
-    """Return what a number should be."""
-    if figure.expected is not None:
-        return f"{figure.expected:g} ± {figure.tolerance:g}"
-    if figure.at_most is None:
-        return f"≥ {figure.at_least:g}"
-    return f"≤ {figure.at_most:g}" if figure.at_least is None else f"{figure.at_least:g} to {figure.at_most:g}"
-
-
-def _known(value: float) -> float | None:
-    return value if math.isfinite(value) else None
-
-
 def figure_results(file: StudyFile, answers: Sequence[AnalysisAnswer]) -> tuple[FigureResult, ...]:
     """Return the numbers of a study from the answers of its analyses, in the order of the file."""
     of = {name: [answer for answer in answers if answer.run == name] for name in file.analyses}
-    return tuple(FigureResult(figure, obtained(of[figure.of], figure.take)) for figure in file.figures)
+
+    def estimate(analysis: str, take: str) -> Estimate:
+        return obtained(of[analysis], take)
+
+    return tuple(
+        FigureResult(
+            figure,
+            estimate(figure.of, figure.take),
+            None if figure.without_cause is None else estimate(*figure.without_cause),
+        )
+        for figure in file.figures
+    )
 
 
 def picture_results(file: StudyFile, answers: Sequence[AnalysisAnswer]) -> tuple[tuple[Picture, Drawing | None], ...]:
     """Return the pictures of a study, in the order of the file."""
-    whole = {answer.run: answer for answer in answers if answer.without is None}
+    whole = {answer.run: answer for answer in answers if answer.purpose == "number"}
     return tuple((picture, whole[picture.of].pictures.get(picture.picture)) for picture in file.pictures)

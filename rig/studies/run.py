@@ -141,7 +141,7 @@ def _left_over(
 
 def _notes(answers: Iterable[AnalysisAnswer]) -> Iterable[str]:
     """Return the remarks of the analyses of all subjects, each once."""
-    return dict.fromkeys(note for answer in answers if answer.without is None for note in answer.notes)
+    return dict.fromkeys(note for answer in answers if answer.purpose == "number" for note in answer.notes)
 
 
 def versions() -> dict[str, str]:

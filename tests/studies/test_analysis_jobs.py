@@ -1,76 +1,42 @@
-"""Numbers of an analysis with their Monte Carlo errors."""
+"""Analyses of a study as jobs, and the numbers that are taken from them."""
 
 import math
 import pickle
 import sys
 from dataclasses import replace
 from pathlib import Path
-from statistics import mean, stdev
-from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from rig.analysis.common.plugin import Source
 from rig.analysis.common.select_analysis import find_analysis
 from rig.config import user_classes
 from rig.studies.analyses import AnalysisPlan
-from rig.studies.analysis_jobs import AnalysisAnswer, AnalysisOrder, analyze, groups_left_out, jackknife_error, obtained
-
-VALUES = st.lists(st.floats(-1e3, 1e3), min_size=2, max_size=10)
-
-
-@given(VALUES)
-def test_of_a_mean_the_jackknife_gives_the_standard_error(values: list[float]) -> None:
-    left_out = [mean(values[:place] + values[place + 1 :]) for place in range(len(values))]
-    assert jackknife_error(left_out) == pytest.approx(stdev(values) / math.sqrt(len(values)), abs=1e-9)
-
-
-def test_without_a_second_group_the_error_is_not_known() -> None:
-    assert math.isnan(jackknife_error([]))
-    assert math.isnan(jackknife_error([1.0]))
-
-
-def test_numbers_of_any_size_have_an_error() -> None:
-    assert jackknife_error([1e200, -1e200]) == pytest.approx(1e200)
-
-
-@pytest.mark.parametrize("lost", [math.nan, "there is no place"])
-def test_a_group_without_a_number_makes_the_error_unknown(lost: float | str) -> None:
-    assert math.isnan(jackknife_error([1.0, 2.0, lost]))
+from rig.studies.analysis_jobs import AnalysisAnswer, AnalysisOrder, analyze, obtained
 
 
 def test_a_place_that_is_not_there_is_told() -> None:
-    answers = [AnalysisAnswer("all", None, {"a/b": "there is no a"}, {})]
+    answers = [AnalysisAnswer("all", "number", {"a/b": "there is no a"}, {})]
     found = obtained(answers, "a/b")
     assert math.isnan(found.value)
     assert found.problem == "there is no a"
 
 
-def test_the_number_is_that_of_all_subjects() -> None:
+def test_the_number_is_that_of_all_sessions_and_the_others_give_its_errors() -> None:
     answers = [
-        AnalysisAnswer("all", 0, {"a": 1.0}, {}),
-        AnalysisAnswer("all", None, {"a": 2.0}, {}),
-        AnalysisAnswer("all", 1, {"a": 3.0}, {}),
+        AnalysisAnswer("all", "error", {"a": 1.0}, {}),
+        AnalysisAnswer("all", "number", {"a": 2.0}, {}),
+        AnalysisAnswer("all", "spread", {"a": 0.0}, {}),
+        AnalysisAnswer("all", "error", {"a": 3.0}, {}),
+        AnalysisAnswer("all", "spread", {"a": 4.0}, {}),
     ]
     found = obtained(answers, "a")
-    assert (found.value, found.error) == (2.0, pytest.approx(1.0))
+    assert (found.value, found.error, found.spread) == (2.0, pytest.approx(1.0), pytest.approx(2.0))
 
 
 def test_a_number_that_cannot_be_computed_is_told() -> None:
-    found = obtained([AnalysisAnswer("all", None, {"a": math.nan}, {})], "a")
+    found = obtained([AnalysisAnswer("all", "number", {"a": math.nan}, {})], "a")
     assert found.problem.startswith("a: the analysis could not compute")
-
-
-def sources(*places: str) -> list[Source[Any]]:
-    session: Any = None
-    return [Source(Path(place), session) for place in places]
-
-
-def test_a_subject_of_two_arms_is_left_out_of_both() -> None:
-    left = [[str(each.path) for each in rest] for rest in groups_left_out(sources("a/m1", "a/m2", "b/m1", "b/m2"))]
-    assert left == [["a/m2", "b/m2"], ["a/m1", "b/m1"]]
 
 
 OWN = """
@@ -114,7 +80,7 @@ def own_order(folder: Path, *trials: int) -> AnalysisOrder:
     path.write_text(OWN, encoding="utf-8")
     found = find_analysis(f"{path}:Own")
     session = vars(sys.modules[found.kind.__module__])["Session"]
-    plan = AnalysisPlan("mine", found, f"{path}:Own", {}, {"a": ("m1",)}, ("early",), ("trials",))
+    plan = AnalysisPlan("mine", found, f"{path}:Own", {}, {"a": ("m1",)}, frozenset(), ("early",), ("trials",))
     return AnalysisOrder(plan, [Source(Path("a/m1"), session(each)) for each in trials])
 
 
@@ -138,7 +104,7 @@ def test_a_picture_that_cannot_be_drawn_is_told_from_one_that_is_not_there(tmp_p
     order = own_order(tmp_path, 2, 3)
     plan = replace(order.plan, pictures=("own_trials", "no_formula", "nothing"))
     found = analyze(replace(order, plan=plan)).pictures
-    assert analyze(replace(order, plan=plan, without=0)).pictures == {}
+    assert analyze(replace(order, plan=plan, purpose="error")).pictures == {}
     assert list(found) == ["own_trials", "no_formula"]
     assert "<svg" in found["own_trials"].part()
     assert "no formula: cannot be drawn" in found["no_formula"].part()

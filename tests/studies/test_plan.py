@@ -274,6 +274,27 @@ def test_the_first_step_of_a_place_is_one_that_the_analysis_has(write: Write) ->
     assert "power.statistic.take: the answer of two_armed_bandit has no 'rates'; accepted: selection, boots" in second
 
 
+def test_the_number_that_tests_an_explanation_is_taken_too(write: Write) -> None:
+    explained = "{text: t, at_most: 0, without: beside, take: groups/y}"
+    figure = f"{{name: n, of: all, take: groups/x, at_least: 0, source: s, explanation: {explained}}}"
+    text = GOOD.replace("analyses:\n", "analyses:\n  beside: {}\n") + f"figures: [{figure}]\n"
+    study = read(write, text)
+    assert (study.analyses["all"].takes, study.analyses["beside"].takes) == (("groups/x",), ("groups/y",))
+    (said,) = mistakes(write, text.replace("groups/y", "gruops/y"))
+    assert "figures[0].explanation.take: the answer of two_armed_bandit has no 'gruops'" in said
+    both = mistakes(write, text.replace(", take: groups/y", "").replace("groups/x", "gruops/x"))
+    assert ["explanation.without: the answer" in said for said in both] == [True, False]
+
+
+def test_a_study_with_another_seed_has_another_name(write: Write) -> None:
+    path = write("studies/odds.yaml", GOOD)
+    assert [(study.name, study.file.seed) for study in (Study(path), Study(path, 1), Study(path, 2))] == [
+        ("odds", 1),
+        ("odds", 1),
+        ("odds-seed-2", 2),
+    ]
+
+
 @pytest.mark.parametrize("name", ["two odds", "2026"])
 def test_the_name_of_a_study_can_be_a_folder_and_a_text_in_its_tables(name: str, write: Write) -> None:
     with pytest.raises(ConfigError, match=rf"{name}\.yaml: a study's results lie in a folder of its name"):

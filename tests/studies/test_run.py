@@ -31,15 +31,28 @@ arms:
   base: {protocol: two_armed_bandit, model: rflr, stop: {session_s: 120}, subjects: 3}
 analyses:
   choices: {options: {skip_first: 2}}
+  all_choices: {}
 figures:
   - {name: choices, of: choices, take: groups/80-20/rates/p_high/value, expected: 0.5, tolerance: 0.5, source: Table 1}
   - {name: never, of: choices, take: groups/80-20/rates/p_high/value, at_most: -1, source: Table 2}
-  - name: explained
+  - name: the authors' guess
     of: choices
     take: groups/80-20/rates/p_high/value
     at_most: -1
     source: T
-    explanation: {text: why, at_least: 0, at_most: 1}
+    explanation: {text: Mice guess., at_least: -0.5, at_most: 1.5}
+  - name: more than one trial
+    of: choices
+    take: groups/80-20/rates/p_high/value
+    at_least: 2
+    source: T
+    explanation:
+      text: It is a share.
+      at_least: -0.5
+      at_most: 1.5
+      without: all_choices
+      take: groups/80-20/trials_per_session/mean
+  - {name: side, of: choices, take: groups/80-20/rates/p_high/value, at_least: 0.01, compares: direction, source: T}
   - {name: nowhere, of: choices, take: groups/80-20/rates/p_hihg/value, at_most: 1, source: Table 3}
 not_reached:
   - {name: weight, published: 25 g, source: Methods, reason: a virtual mouse has none}
@@ -79,7 +92,14 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
 
 
 def test_each_number_is_compared_with_its_bounds(result: StudyResult) -> None:
-    assert [each.verdict for each in result.figures] == ["within", "off", "explained", "unknown"]
+    assert [each.verdict for each in result.figures] == [
+        "within",
+        "off",
+        "not_explained",
+        "explained",
+        "direction",
+        "unknown",
+    ]
     assert [each.figure.name for each in result.missed] == ["never", "nowhere"]
 
 
@@ -91,7 +111,7 @@ def test_a_number_has_a_monte_carlo_error(result: StudyResult) -> None:
 
 
 def test_a_place_that_is_not_there_says_what_is_there(result: StudyResult) -> None:
-    assert "p_high" in result.figures[3].obtained.problem
+    assert "p_high" in result.figures[5].obtained.problem
 
 
 def test_the_arms_are_counted(result: StudyResult) -> None:

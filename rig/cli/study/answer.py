@@ -6,7 +6,7 @@ import argparse
 import shlex
 import sys
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,9 +18,10 @@ from rig.cli.terminal.printing import print_json
 from rig.config import find
 from rig.jobs.engine import Engine
 from rig.jobs.open_engine import open_engine
+from rig.studies.figure_result import FigureResult
 from rig.studies.lock import only_run
 from rig.studies.plan import Study
-from rig.studies.results import VERDICTS, StudyResult
+from rig.studies.results import StudyResult
 from rig.studies.run import StudyProgress, StudyRun, results_folder, versions
 from rig.system.atomic_files import write_atomic
 from rig.system.statuses import FAILED, OK, STOPPED
@@ -39,7 +40,7 @@ class _Answer:
 
 def run_study(arguments: argparse.Namespace) -> int:
     """Run the sessions that have not run, and write the page. Raises ``RigError``."""
-    study = Study(find("studies", arguments.study))
+    study = Study(find("studies", arguments.study), arguments.seed)
     answer_of = {"run": _figures, "power": _power}[arguments.what]
     data = common.data_folder(arguments)
     folder = results_folder(study, data)
@@ -108,15 +109,32 @@ def _kept(work: StudyRun) -> str:
 
 def _command(arguments: argparse.Namespace) -> str:
     """Return the command that repeats a study, on any computer."""
-    return shlex.join(["rig", "study", arguments.what, arguments.study])
+    seed = [] if arguments.seed is None else ["--seed", str(arguments.seed)]
+    return shlex.join(["rig", "study", arguments.what, arguments.study, *seed])
 
 
 def print_figures(result: StudyResult) -> None:
     """Print each number beside the one that it should be, and what is wrong."""
-    rows = tuple((*figure.texts, VERDICTS[figure.verdict]) for figure in result.figures)
-    header = ("number", "published", "expected", "obtained", "")
-    problems = [f"{each.figure.name}: {each.obtained.problem}" for each in result.figures if each.obtained.problem]
-    print_answer([Table(result.file.title, header, rows)], problems, [])
+    rows = tuple(_row(figure) for figure in result.figures)
+    header = ("number", "published", "expected", "obtained", "between subjects", "")
+    print_answer(
+        [Table(result.file.title, header, rows)], [note for each in result.figures for note in _notes(each)], []
+    )
     if result.figures:
-        print("After ± of an obtained number stands its Monte Carlo error, after ± of an expected one its tolerance.")
+        print(
+            "After ± of an expected number stands its tolerance, after ± of an obtained one its Monte Carlo error; "
+            "between subjects stands its standard error over subjects that the file names."
+        )
         print(result.summary)
+
+
+def _row(result: FigureResult) -> tuple[str, ...]:
+    return *result.texts, result.obtained.spread_text, result.verdict_text
+
+
+def _notes(result: FigureResult) -> Iterator[str]:
+    """Yield what there is to say of a number below the table."""
+    if result.without is not None:
+        yield f"{result.figure.name}, without the cause of its explanation: {result.without.text}"
+    for problem in result.problems:
+        yield f"{result.figure.name}: {problem}"

@@ -24,6 +24,12 @@ def add_study(study: Parser) -> None:
     for verb in (run, power):
         verb.add_argument("study", metavar="STUDY", help="its name (rig show studies), or a YAML file")
         verb.add_argument("--data", help="folder of all records (default: $RIG_DATA, or ./data)")
+        verb.add_argument(
+            "--seed",
+            type=int,
+            metavar="N",
+            help="random seed in place of the file's; the results lie in a folder of their own, STUDY-seed-N",
+        )
         add_jobs(verb)
         verb.add_argument(
             "--scheduler",
@@ -39,3 +45,10 @@ def add_study(study: Parser) -> None:
         verb.add_argument("--to", metavar="FILE", help="write the page there, not beside the tables")
         add_json(verb, "print the results as JSON")
         verb.add_argument("--open", action="store_true", help="open the page in a browser")
+    compare = verbs.add(
+        "compare",
+        "print the verdicts of several runs side by side, and which of them differ",
+        "compare:run",
+        "seed-1.json seed-2.json",
+    )
+    compare.add_argument("results", metavar="RESULTS", nargs="+", help="what `rig study run --json` printed: a file")

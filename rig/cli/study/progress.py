@@ -51,7 +51,7 @@ class _Lines:
             self._say(f"{product.arm}: {done} of {total} sessions")
 
     def analysis(self, answer: AnalysisAnswer) -> None:
-        if answer.without is None:
+        if answer.purpose == "number":
             self._say(f"analysis {answer.run}")
 
     def _say(self, text: str) -> None:

@@ -17,6 +17,8 @@ def run(arguments: argparse.Namespace) -> int:
     missing = [name for name in _NEEDED if find_spec(name) is None]
     if missing:
         raise ConfigError(f"rig study: needs {' and '.join(missing)}: {INSTALL}")
+    if arguments.seed is not None and arguments.seed < 0:
+        raise ConfigError(f"--seed {arguments.seed}: wanted 0 or more")
     if arguments.to is not None:
         check_html_file(arguments.to)
     from rig.cli.study.answer import run_study  # imports the packages that may be missing

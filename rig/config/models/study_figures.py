@@ -89,7 +89,7 @@ class ExpectedFigure(StrictModel):
         if low <= least and most <= high:
             text = f"lies within the bounds of the figure itself, {low:g} to {high:g}: wanted where it lies outside"
             raise ConfigIssuesError((("explanation",), text))
-        if self.explanation.without == self.of and self.explanation.take in (None, self.take):
+        if self.without_cause == (self.of, self.take):
             raise ConfigIssuesError((("explanation", "without"), "is the analysis of the figure itself: give take too"))
         return self
 
@@ -99,6 +99,13 @@ class ExpectedFigure(StrictModel):
         if self.expected is not None and self.tolerance is not None:
             return self.expected - self.tolerance, self.expected + self.tolerance
         return _bounds(self.at_least, self.at_most)
+
+    @property
+    def without_cause(self) -> tuple[str, str] | None:
+        """Return the analysis that tests the explanation, and the place of the number there; None without one."""
+        if self.explanation is None or self.explanation.without is None:
+            return None
+        return self.explanation.without, self.explanation.take or self.take
 
 
 def _check_order(at_least: float | None, at_most: float | None) -> None:

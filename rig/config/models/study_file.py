@@ -148,17 +148,34 @@ class StudyFile(StrictModel):
 
     def subjects_of(self, name: str) -> list[str]:
         """Return the names of an arm's subjects; numbered ones begin with the arm's name."""
-        arm = self.arm(name)
-        if arm.same_subjects_as is not None:
-            return self.subjects_of(arm.same_subjects_as)
+        name, arm = self._source_of_subjects(name)
         if isinstance(arm.subjects, list):
             return list(arm.subjects)
         count = arm.subjects or 1
         return [f"{name}-{number:0{max(3, len(str(count)))}d}" for number in range(1, count + 1)]
 
+    def named_subjects_of(self, name: str) -> list[str]:
+        """Return the subjects of an arm that the file names: they are individuals, the same for every seed."""
+        _, arm = self._source_of_subjects(name)
+        return list(arm.subjects) if isinstance(arm.subjects, list) else []
+
+    def _source_of_subjects(self, name: str) -> tuple[str, Arm]:
+        """Return the arm that says who the subjects of an arm are."""
+        arm = self.arm(name)
+        return (name, arm) if arm.same_subjects_as is None else self._source_of_subjects(arm.same_subjects_as)
+
     def arms_of(self, run: AnalysisRun) -> list[str]:
         """Return the names of the arms whose sessions an analysis takes."""
         return list(self.arms) if run.arms is None else list(run.arms)
+
+    @property
+    def takes(self) -> Iterator[tuple[Loc, str, str]]:
+        """Yield each number that is taken for a figure: where the file says so, the analysis, and the place there."""
+        for index, figure in enumerate(self.figures):
+            yield ("figures", index, "take"), figure.of, figure.take
+            if figure.explanation is not None and figure.without_cause is not None:
+                key = "without" if figure.explanation.take is None else "take"
+                yield ("figures", index, "explanation", key), *figure.without_cause
 
 
 _REFERENCES = ("like", "same_subjects_as")

@@ -31,7 +31,7 @@ def test_a_study_writes_its_page_and_says_where(tmp_path: Path, capsys: pytest.C
     page = tmp_path / "studies" / "mice" / "run.html"
     printed = capsys.readouterr().out
     assert f"page: {page}" in printed
-    assert "1 of 1 numbers are within tolerance." in printed
+    assert "1 number: 1 within tolerance." in printed
     assert "choices" in page.read_text(encoding="utf-8")
 
 
@@ -41,10 +41,25 @@ def test_a_number_that_misses_fails_the_command(tmp_path: Path, capsys: pytest.C
     assert main(words) == 1
     found = json.loads(capsys.readouterr().out)
     assert found["kind"] == "study_run"
-    assert [each["verdict"] for each in found["figures"]] == ["within", "off", "explained", "unknown"]
+    assert found["verdicts"] == dict.fromkeys(
+        ("within", "off", "not_explained", "explained", "direction", "unknown"), 1
+    )
+    assert [each["without"] is None for each in found["figures"]] == [True, True, True, False, True, True]
     assert found["missed"] == 2
     assert found["page"] == str(place)
     assert place.is_file()
+
+
+def test_another_seed_has_a_folder_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["study", "run", file_in(tmp_path, MET.replace("120", "20")), "--data", str(tmp_path), "--json"]
+    found = {}
+    for seed in ((), ("--seed", "1"), ("--seed", "2")):
+        main([*words, *seed])
+        found[seed] = json.loads(capsys.readouterr().out)
+    assert {path.name for path in (tmp_path / "studies").iterdir()} == {"mice", "mice-seed-2"}
+    assert [(each["study"], each["seed"]) for each in found.values()] == [("mice", 1), ("mice", 1), ("mice-seed-2", 2)]
+    assert found["--seed", "2"]["command"].endswith("mice.yaml --seed 2")
+    assert found["--seed", "2"]["figures"] != found[()]["figures"]
 
 
 @pytest.mark.parametrize(
@@ -53,6 +68,7 @@ def test_a_number_that_misses_fails_the_command(tmp_path: Path, capsys: pytest.C
         (("run", "no_such_study"), "no study is called 'no_such_study'"),
         (("run", "first_study", "--to", "page.txt"), "wanted a name that ends in .html"),
         (("run", "first_study", "--jobs", "0"), "--jobs 0: wanted 1 or more"),
+        (("run", "first_study", "--seed", "-1"), "--seed -1: wanted 0 or more"),
     ],
 )
 def test_a_mistake_in_the_line_is_told(

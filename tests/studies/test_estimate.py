@@ -1,9 +1,10 @@
+"""How a number with its errors is written."""
+
 import math
 
 import pytest
 
-from rig.studies.analysis_jobs import Estimate
-from rig.studies.results import obtained_text
+from rig.studies.estimate import Estimate
 
 
 @pytest.mark.parametrize(
@@ -20,4 +21,9 @@ from rig.studies.results import obtained_text
     ],
 )
 def test_a_number_has_as_many_digits_as_two_digits_of_its_error(value: float, error: float, text: str) -> None:
-    assert obtained_text(Estimate(value, error)) == text
+    assert Estimate(value, error).text == text
+
+
+@pytest.mark.parametrize(("spread", "text"), [(0.0686, "± 0.069"), (12.3, "± 12"), (math.nan, "")])
+def test_the_spread_between_subjects_has_two_digits(spread: float, text: str) -> None:
+    assert Estimate(0.7, 0.01, spread).spread_text == text
