@@ -140,7 +140,7 @@ def _information(point: _Point, columns: Floats) -> Floats:
 
 
 def _least_squares(seen: Shares, columns: Floats, penalty: Floats, point: _Point) -> _Point | Refusal:
-    """Return the minimum of the penalized sum of squares, by Gauss-Newton steps, halved while they would increase it."""
+    """Return the minimum of the penalized sum of squares, by Gauss-Newton steps, halved while it would increase."""
     for _ in range(STEPS):
         gradient = columns.T @ (point.slope * point.off) - penalty * point.at
         step = np.linalg.lstsq(_information(point, columns) + np.diag(penalty), gradient, rcond=None)[0]
