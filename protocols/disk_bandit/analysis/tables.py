@@ -68,8 +68,9 @@ def _overview(groups: Sequence[DiskGroup]) -> Rows:
         ("block x place", [of.block_by_place if of else None for of in models]),
         ("block x session", [of.block_by_session if of else None for of in models]),
     ):
-        yield (f"shares, θ by {name}: BIC, R²", *map(_explained, own))
-        yield ("  SD of θ of subjects; F", *map(_effects, own))
+        if any(own):
+            yield (f"shares, θ by {name}: BIC, R²", *map(_explained, own))
+            yield ("  SD of θ of subjects; F", *map(_effects, own))
 
 
 def _goodness(found: Goodness | None) -> str:
