@@ -81,11 +81,6 @@ class FigureResult:
         return any(result.verdict != self.verdict for result in moved)
 
     @property
-    def verdict_text(self) -> str:
-        """Return the verdict for a person."""
-        return VERDICTS[self.verdict] + (", unsafe" if self.is_unsafe else "")
-
-    @property
     def problems(self) -> list[str]:
         """Return why there is no number, with the cause of its explanation and without."""
         estimates = (self.obtained,) if self.without is None else (self.obtained, self.without)
@@ -116,6 +111,11 @@ class FigureResult:
             "without_error": None if self.without is None else _known(self.without.error),
             "problems": self.problems,
         }
+
+
+def verdict_text(verdict: Verdict, *, unsafe: bool) -> str:
+    """Return a verdict for a person."""
+    return f"{VERDICTS[verdict]}, unsafe" if unsafe else VERDICTS[verdict]
 
 
 def bounds_text(low: float, high: float) -> str:

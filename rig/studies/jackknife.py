@@ -3,7 +3,8 @@
 A number may be anything that an analysis prints, a mean or a test statistic. So its standard error is a jackknife: the
 analysis is made again without each of g parts, and with the numbers n(1) to n(g) of these the standard error is
 sqrt((g - 1) / g * sum of (n(i) - their mean)²) (Efron & Tibshirani 1993, An Introduction to the Bootstrap, chapter 11;
-Shao & Wu 1989, Annals of Statistics 17, for parts of several units).
+Shao & Wu 1989, Annals of Statistics 17, for parts of several units). Of a number that is not smooth, such as a maximum
+or a rank, it is rough.
 
 The Monte Carlo error says how much the number would differ with another random seed. What another seed draws again
 decides the parts. Numbered subjects are drawn by the seed, so the parts are groups of subjects. Named subjects are the

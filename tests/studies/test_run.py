@@ -18,6 +18,7 @@ from rig.core.errors import ConfigError, RecordError
 from rig.jobs.engine import InProcessEngine
 from rig.records.journal.read import JOURNAL
 from rig.studies.conditions import CONDITIONS
+from rig.studies.estimate import Estimate
 from rig.studies.page import study_page
 from rig.studies.plan import Study
 from rig.studies.results import StudyResult
@@ -108,6 +109,38 @@ def test_a_number_has_a_monte_carlo_error(result: StudyResult) -> None:
     assert 0 < found.value < 1
     assert math.isfinite(found.error)
     assert found.error > 0
+
+
+def test_named_subjects_have_a_monte_carlo_error_and_a_spread_and_the_page_prints_both(tmp_path: Path) -> None:
+    figure = "{name: n, of: all, take: groups/80-20/rewards_per_session/mean, at_least: 0, source: s}"
+    arm = "subjects: [m1, m2, m3], sessions: 2"
+    run, _ = run_in(tmp_path, f"{ONE.replace('20}}', f'20}}, {arm}}}')}analyses: {{all: {{}}}}\nfigures: [{figure}]\n")
+    result = run.result(InProcessEngine(), StudyProgress(), "")
+    [row] = result.figures
+    # Leaving out every second session, and leaving out each subject.
+    assert math.isfinite(row.obtained.error)
+    assert math.isfinite(row.obtained.spread)
+    page = study_page(result, datetime.date(2026, 1, 5))
+    assert row.obtained.text in page
+    assert f"{row.obtained.spread_text} between subjects" in page
+
+
+def test_the_page_has_the_number_without_the_cause_and_marks_unsafe_verdicts(result: StudyResult) -> None:
+    page = study_page(result, datetime.date(2026, 1, 5))
+    explained = result.figures[3]
+    assert explained.without is not None
+    assert f"without the cause: {explained.without.text}" in page
+    assert "It is a share. Expected for this cause: -0.5 to 1.5." in page
+    assert page.count(">unsafe<") == sum(figure.is_unsafe for figure in result.figures)
+
+
+def test_the_summary_counts_each_verdict_and_what_is_unsafe(result: StudyResult) -> None:
+    row = replace(result.figures[0], obtained=Estimate(0.5, 0.01))
+    unsafe = replace(result.figures[0], obtained=Estimate(0.5, 0.4))
+    assert replace(result, figures=(row,)).summary == "1 number: 1 within tolerance."
+    counted = "2 within tolerance, 1 in the published direction, 1 outside and explained, 1 outside and not explained."
+    assert replace(result, figures=(row, *result.figures[2:5], unsafe)).summary.startswith(f"5 numbers: {counted}")
+    assert replace(result, figures=(row, unsafe)).summary.endswith("1 UNSAFE verdict, which may change with the seed.")
 
 
 def test_a_place_that_is_not_there_says_what_is_there(result: StudyResult) -> None:

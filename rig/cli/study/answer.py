@@ -18,7 +18,7 @@ from rig.cli.terminal.printing import print_json
 from rig.config import find
 from rig.jobs.engine import Engine
 from rig.jobs.open_engine import open_engine
-from rig.studies.figure_result import FigureResult
+from rig.studies.figure_result import FigureResult, verdict_text
 from rig.studies.lock import only_run
 from rig.studies.plan import Study
 from rig.studies.results import StudyResult
@@ -129,7 +129,8 @@ def print_figures(result: StudyResult) -> None:
 
 
 def _row(result: FigureResult) -> tuple[str, ...]:
-    return *result.texts, result.obtained.spread_text, result.verdict_text
+    verdict = verdict_text(result.verdict, unsafe=result.is_unsafe)
+    return *result.texts, result.obtained.spread_text, verdict
 
 
 def _notes(result: FigureResult) -> Iterator[str]:

@@ -14,13 +14,15 @@ from rig.analysis.common.tables import Table
 from rig.cli.analyze.answer import print_answer
 from rig.core.errors import ConfigError
 from rig.studies.estimate import Estimate
-from rig.studies.figure_result import VERDICTS, Verdict
+from rig.studies.figure_result import Verdict, verdict_text
 from rig.system.atomic_files import read_errors
 from rig.system.statuses import FAILED, OK
 from rig.terminal.format import pluralize
 
 
 class _Figure(BaseModel):
+    """What is read of a number; the other keys of the document are left out."""
+
     name: str
     of: str
     take: str
@@ -32,7 +34,7 @@ class _Figure(BaseModel):
     @property
     def text(self) -> str:
         value, error = (math.nan if number is None else number for number in (self.obtained, self.error))
-        return f"{Estimate(value, error).text}, {VERDICTS[self.verdict]}{', unsafe' * self.unsafe}"
+        return f"{Estimate(value, error).text}, {verdict_text(self.verdict, unsafe=self.unsafe)}"
 
 
 class _Results(BaseModel):
