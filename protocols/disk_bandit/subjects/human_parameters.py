@@ -6,8 +6,9 @@ and 14.01 in the last: 58 % of the mean at first, 32 % at last. A spread of the 
 is reached gives this course. For the session before t was 1.68 and 2.63 in blocks 1 and 2, so that weights lie on both
 sides of 0: some return to where it was good, and others expect a change.
 
-The numbers below are larger than these. Disks that have just paid are left for a while, so that a fitted weight grows
-less than the one by which a person chooses. They were set so that the analysis finds the published t.
+The numbers of theta and of its time below are larger than these: clicks on any disk, and disks that are left after a
+reward, make a fitted weight grow less than the one by which a person chooses. That of the session before is smaller,
+because fits add their own error. All were set so that the analysis finds the published t.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from typing import NamedTuple
 
 from sim_hardware.models.base import normal
 
-THETA_LOG_SD = 0.8
+THETA_LOG_SD = 1.25
 """Of the final theta: sets the t of the last block."""
-TAU_LOG_SD = 1.0
+TAU_LOG_SD = 1.2
 """Of the time constant of theta: sets how much smaller the t of the first block is."""
-CARRY_OVER_SD = 1.6
+CARRY_OVER_SD = 1.0
 """Of the factor of the weight of the session before, whose mean is 1."""
 
 

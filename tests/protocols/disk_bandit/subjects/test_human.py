@@ -76,6 +76,14 @@ def test_it_chooses_better_with_time_and_better_than_by_chance(whole: FaultHarne
     assert len({row["vi_s"] for row in harness.rows if row["session"] == 6}) >= 7
 
 
+def test_it_samples_every_disk_and_the_poorest_by_its_share_of_clicks_on_any_disk(whole: FaultHarness) -> None:
+    """Six standard errors of a share of about 2000 clicks."""
+    rows = [row for row in whole.rows if row["session"] and row["on_target"] and row["phase"] == "respond"]
+    poorest = sum(row["vi_s"] == 6561 for row in rows) / len(rows)
+    least = HumanModelParams().explore / 8
+    assert abs(poorest - least) < 6 * math.sqrt(least * (1 - least) / len(rows)) + 0.005
+
+
 def test_theta_rises_slowly_in_the_first_session_alone() -> None:
     params = HumanModelParams()
 

@@ -30,7 +30,9 @@ def test_people_differ_by_the_spread_that_is_written_down() -> None:
     logs = [(math.log(person.theta), math.log(person.tau), person.carry_over) for person in PEOPLE]
     for column, sd in zip(zip(*logs, strict=True), (THETA_LOG_SD, TAU_LOG_SD, CARRY_OVER_SD), strict=True):
         assert statistics.stdev(column) == pytest.approx(sd, rel=0.1)
-    assert statistics.fmean(person.carry_over for person in PEOPLE) == pytest.approx(1, abs=4 * 1.6 / math.sqrt(1000))
+    assert statistics.fmean(person.carry_over for person in PEOPLE) == pytest.approx(
+        1, abs=4 * CARRY_OVER_SD / math.sqrt(1000)
+    )
 
 
 def test_half_a_spread_is_half_of_all_differences() -> None:
