@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from rig.system.carriers import CARRIER
+
 # The same examples in every run, so that no test is flaky. `make campaign` takes the long profile.
 settings.register_profile("rig", deadline=None, derandomize=True, max_examples=25)
 settings.register_profile("long", settings.get_profile("rig"), max_examples=1_000)
@@ -70,7 +72,8 @@ def _is_slow(file: Path) -> bool:
 @cache
 def _may_be_slow(file: Path) -> bool:
     is_named = _is_slow(file) or any(part in file.as_posix() for part in SLOW_BY_PARAMETER)
-    return is_named or "slow" in file.read_text(encoding="utf-8")
+    text = file.read_text(encoding="utf-8")
+    return is_named or "slow" in text or "carrier: str" in text
 
 
 def _without_campaigns(config: pytest.Config) -> bool:
@@ -119,6 +122,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--board", help="the board that is held to the contract: sim, avr, avr8js, pico (default: all), or a port"
     )
+
+
+@pytest.fixture(params=["file", pytest.param("tcp", marks=pytest.mark.slow)])
+def carrier(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Have new sessions listen at a socket that is a file, then at a port, as on Windows."""
+    monkeypatch.setenv(CARRIER, request.param)
+    return str(request.param)
 
 
 @pytest.fixture(autouse=True)

@@ -73,9 +73,11 @@ void make_input(Pin pin);
 // Put an output on a level. After a panic this does nothing.
 void drive(Pin pin, bool level);
 
-// Return the levels of a port of inputs now; or read those of all ports.
+// Return the levels of a port of inputs now; or read those of all ports. With PIN_FLAGS: read the pins of each port
+// whose flag was set when the present record began.
 uint8_t read_port(uint8_t port);
 void read_ports(uint8_t (&levels)[limits::INPUT_PORTS]);
+void read_flags(uint8_t* pins);
 
 // Enable the interrupts of some pins of a port, and forget their earlier changes; or disable them. Only with interrupts
 // off.

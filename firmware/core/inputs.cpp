@@ -42,12 +42,11 @@ void report(Input& input, uint8_t channel, uint32_t at) {
   scheduler::handle_edge(channel, input.level, input.changed_at);
 }
 
-// Report the change once its port has been silent for its confirmation, or now if it has been. Of a threshold each
-// change is seen, so the others of its port need not be silent.
+// Report the change once its port has been silent for its confirmation, or now if it has been. With a flag for each pin
+// the others of its port need not be silent.
 void confirm(Input& input, uint8_t channel, uint32_t at) {
   if (uint32_t lasts = confirmation(input)) {
-    bool is_threshold = sources::has_port(input.pin.port);
-    uint32_t due = (is_threshold ? input.changed_at : ports[input.pin.port].silent_since) + lasts;
+    uint32_t due = (limits::PIN_FLAGS ? input.changed_at : ports[input.pin.port].silent_since) + lasts;
     if (ticks::before(at, due)) {
       timer_queue::set(channel, due);
       return;
@@ -75,6 +74,16 @@ void change(Input& input, uint8_t channel, uint32_t stamp) {
   } else {
     timer_queue::cancel(channel);
   }
+}
+
+// Handle the flag of a pin that is on its level again: it has left it for a time too short to be seen. A change that is
+// not an edge yet began only when it came back.
+void begin_again(Input& input, uint32_t stamp) {
+  if (input.is_pending()) input.changed_at = stamp;
+}
+
+bool level_of(const Input& input, const snapshots::Snapshot& snapshot) {
+  return !!(snapshot.levels[input.pin.port] & input.pin.mask) != input.inverted;
 }
 
 // Return the input of a pin, or NONE.
@@ -156,9 +165,10 @@ void handle_snapshot(const snapshots::Snapshot& snapshot, uint32_t stamp) {
     if (!(flags & 1)) continue;
     Port& port = ports[index];
     port.silent_since = stamp;
-    uint8_t pins = changed[index] = (snapshot.levels[index] ^ port.known) & port.heard;
+    uint8_t others = (snapshot.levels[index] ^ port.known) & port.heard;  // pins with another level
+    uint8_t pins = changed[index] = limits::PIN_FLAGS ? others | (snapshot.flagged[index] & port.heard) : others;
     if (!pins) continue;
-    port.known ^= pins;
+    port.known ^= others;
     ports_left++;
   }
   Channel* channel = channels;  // a pointer, because this loop runs for every edge
@@ -167,7 +177,11 @@ void handle_snapshot(const snapshots::Snapshot& snapshot, uint32_t stamp) {
     if (input.kind != INPUT_CHANNEL || !(changed[input.pin.port] & input.pin.mask)) continue;
     changed[input.pin.port] ^= input.pin.mask;
     ports_left -= !changed[input.pin.port];
-    change(input, number, stamp);
+    if (limits::PIN_FLAGS && level_of(input, snapshot) == input.pin_on) {
+      begin_again(input, stamp);
+    } else {
+      change(input, number, stamp);
+    }
   }
 }
 

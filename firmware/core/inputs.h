@@ -4,8 +4,8 @@
 //
 // A change of a pin becomes an edge at once, or when the new level has lasted for its confirmation. The edge has the
 // stamp of the change. After an edge the lock-out ignores changes; at its end a level that differs is an edge of its
-// own. A chip has one flag for all pins of a port, so each change of a port begins the confirmations of its other pins
-// again: their levels may have changed too, for a time too short to be seen.
+// own. A pin whose flag was set may have changed for a time too short to be seen, so its confirmation begins again:
+// that of the pin itself on a chip with PIN_FLAGS, else those of all pins of its port.
 //
 // The scheduler calls this, or the main loop under a SchedulerLock.
 

@@ -22,7 +22,7 @@
 
 namespace wire {
 
-constexpr uint8_t VERSION = 8;  // Raised whenever a byte changes its meaning.
+constexpr uint8_t VERSION = 9;  // Raised whenever a byte changes its meaning.
 constexpr uint8_t LONGEST_PAYLOAD = 120;  // No payload is longer.
 constexpr uint8_t LONGEST_FRAME = 123;  // No frame is longer; its delimiter is not counted.
 constexpr uint16_t CRC_START = 0xFFFF;  // CRC-16: polynomial 0x1021, high bit first, starts with this,
@@ -237,31 +237,31 @@ struct __attribute__((packed)) Opening {
 static_assert(sizeof(Opening) == 19, "Opening lies in memory as it travels");
 
 // count values of an analog source, the first at stamp and one every period_ticks. block counts those of the
-// source since OPEN, and lost those of them that the board could not send, modulo 2^8.
+// source since OPEN, and lost those of them that the board could not send, at most 65,535.
 constexpr uint8_t CODE_SAMPLES = 0x88;
 struct __attribute__((packed)) Samples {
   uint8_t code;
   uint8_t source;
-  uint16_t block;
-  uint8_t lost;
+  uint32_t block;
+  uint16_t lost;
   uint32_t stamp;
   uint32_t period_ticks;
   uint8_t count;
 };
-static_assert(sizeof(Samples) == 14, "Samples lies in memory as it travels");
+static_assert(sizeof(Samples) == 17, "Samples lies in memory as it travels");
 
 // count values of an encoder, its steps since COUNT; all other fields as in SAMPLES.
 constexpr uint8_t CODE_COUNTS = 0x89;
 struct __attribute__((packed)) Counts {
   uint8_t code;
   uint8_t source;
-  uint16_t block;
-  uint8_t lost;
+  uint32_t block;
+  uint16_t lost;
   uint32_t stamp;
   uint32_t period_ticks;
   uint8_t count;
 };
-static_assert(sizeof(Counts) == 14, "Counts lies in memory as it travels");
+static_assert(sizeof(Counts) == 17, "Counts lies in memory as it travels");
 
 // An input changed at stamp; level in bit 7 of channel; fired: the group it fired, 0 if none.
 constexpr uint8_t CODE_EDGE = 0x91;

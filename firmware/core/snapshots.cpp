@@ -49,10 +49,11 @@ void disable(Port& port, uint8_t index, uint8_t pins) {
 }
 
 // Count the changes of a port. A change that left no trace in the levels may be that of the probed pin.
-inline void count(uint8_t index, uint8_t levels) {
+inline void count(uint8_t index, const Snapshot& snapshot) {
   Port& port = ports[index];
   Changes& of = changes[index];
-  uint8_t pins = (levels ^ port.levels) & port.watched;
+  uint8_t levels = snapshot.levels[index];
+  uint8_t pins = (limits::PIN_FLAGS ? snapshot.flagged[index] : levels ^ port.levels) & port.watched;
   port.levels = levels;
   if (port.probed && (pins & port.probed || !pins)) {
     disable(port, index, port.probed);
@@ -89,7 +90,7 @@ __attribute__((noinline)) void stop_flood(uint16_t at) {
 inline uint8_t judge(const Snapshot& snapshot, uint16_t at, uint8_t flags) {
   if (static_cast<uint16_t>(at - began) >= WINDOW) begin_window(at);
   for (uint8_t port = 0; flags; port++, flags >>= 1) {
-    if (flags & 1) count(port, snapshot.levels[port]);
+    if (flags & 1) count(port, snapshot);
   }
   if (++total <= MOST) return 0;
   stop_flood(at);
@@ -113,6 +114,10 @@ void record(uint16_t at, uint8_t flags) {
   hal::read_ports(snapshot.levels);
   snapshot.at = at;
   snapshot.flags = has_room ? flags : snapshot.flags | flags | LOST;
+  if (limits::PIN_FLAGS) {
+    hal::read_flags(snapshot.flagged);
+    if (!has_room) memset(snapshot.flagged, 0xFF, sizeof(snapshot.flagged));
+  }
   if (has_room) next_free = next;
   snapshot.flags |= judge(snapshot, at, flags);
 }
@@ -121,7 +126,9 @@ bool record_thresholds(Snapshot& snapshot) {
   snapshot.flags = 0;
   for (uint8_t port = sources::FIRST_PORT; port < limits::INPUT_PORTS; port++) {
     snapshot.levels[port] = sources::levels_of(port);
-    if ((snapshot.levels[port] ^ ports[port].levels) & ports[port].watched) snapshot.flags |= 1 << port;
+    uint8_t changed = (snapshot.levels[port] ^ ports[port].levels) & ports[port].watched;
+    if (changed) snapshot.flags |= 1 << port;
+    if (limits::PIN_FLAGS) snapshot.flagged[port] = changed;
   }
   return snapshot.flags;
 }

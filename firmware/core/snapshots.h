@@ -3,9 +3,9 @@
 // What the interrupts of pins record: the levels of all inputs, each time that one of them has changed. The scheduler
 // handles the records in order (inputs.h).
 //
-// A chip has one flag for each port, which says that some pin of the port has changed. A change that is over before the
-// pins are read leaves nothing but this flag. So the flag is recorded too, and a confirmation counts only time in which
-// its port's flag stayed clear.
+// An AVR has one flag for each port, which says that some pin of the port has changed; another chip may have one for
+// each pin (PIN_FLAGS). A change that is over before the pins are read leaves nothing but its flag. So the flags are
+// recorded too, and a confirmation counts only time in which its input's flag stayed clear.
 //
 // If all inputs together change too often, those that flood are muted: their interrupts are disabled until they are
 // quiet (floods.h). So interrupts of pins, and what the scheduler does with their records, take at most a part of the
@@ -21,10 +21,12 @@ namespace snapshots {
 
 // The levels of all inputs since `at`, the low half of a time; and a bit for each port whose flag was set. LOST: there
 // was no room for one or more records before this one. This one has their flags. MUTED: from here on some pins are.
+// With PIN_FLAGS also the pins of these ports whose flag was set; of a LOST one, all pins.
 struct Snapshot {
   uint16_t at;
   uint8_t levels[limits::INPUT_PORTS];
   uint8_t flags;
+  uint8_t flagged[limits::PIN_FLAGS ? limits::INPUT_PORTS : 0];
 };
 constexpr uint8_t LOST = 0x80, MUTED = 0x40;
 static_assert(limits::INPUT_PORTS <= 6, "the other flags are LOST and MUTED");

@@ -35,8 +35,8 @@ struct Source {
   bool used;
   uint8_t input;     // its pin, or the number of its encoder
   uint8_t capacity;  // how many values a full block has
-  uint8_t lost;      // blocks for which there was no room
-  uint16_t block;    // how many blocks it has had since OPEN
+  uint16_t lost;     // blocks for which there was no room; stays at its largest value
+  uint32_t block;    // how many blocks it has had since OPEN
   uint32_t period, next_at;
   int32_t value;  // the last one
   Block filling;
@@ -68,7 +68,7 @@ void finish_block(Source& source) {
   head.lost = source.lost;
   uint8_t next = after(next_free);
   if (next == first) {
-    source.lost++;
+    if (source.lost < 0xFFFF) source.lost++;
   } else {
     waiting[next_free] = source.filling;
     next_free = next;

@@ -11,13 +11,14 @@ import errno
 import os
 import re
 import string
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from rig.core.errors import BoardError
+from rig.platform.ports import is_removable
+from rig.platform.system import SYSTEM
 
 INFO = "INFO_UF2.TXT"
 PICO = "RPI-RP2"
@@ -109,21 +110,8 @@ def _board_id(folder: Path) -> str | None:
     return None if found is None else found[1]
 
 
-if sys.platform == "win32":
-    import ctypes
-
-    def is_removable(drive: str) -> bool:
-        """Whether Windows says that a drive can be removed: DRIVE_REMOVABLE of GetDriveTypeW."""
-        return bool(ctypes.windll.kernel32.GetDriveTypeW(drive) == 2)
-else:
-
-    def is_removable(drive: str) -> bool:
-        """Whether Windows says that a drive can be removed."""
-        return False
-
-
 def mounted_folders(
-    system: str = sys.platform, root: Path = Path("/"), is_removable: Callable[[str], bool] = is_removable
+    system: str = SYSTEM, root: Path = Path("/"), is_removable: Callable[[str], bool] = is_removable
 ) -> Iterator[Path]:
     """Yield the folders at which drives such as a Pico's are mounted; no other drive, as one of a network may hang."""
     if system == "win32":

@@ -6,7 +6,6 @@ No function here opens a port: opening resets an Arduino and would end a running
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,8 +19,8 @@ from rig.boards.boot_drive import boot_drives
 from rig.boards.chips import AVRS, CHIPS, chip_by_usb
 from rig.core.errors import BoardNotFoundError
 from rig.core.model.rig_spec import BoardSpec
+from rig.platform.ports import EXAMPLE_PORT, device_id
 
-EXAMPLE_PORT = "COM3" if sys.platform == "win32" else "/dev/ttyACM0"
 VENDORS = {
     0x2341: "Arduino",
     0x2A03: "Arduino",
@@ -128,13 +127,11 @@ def holder(device: str, proc: Path = Path("/proc")) -> str | None:
 def _locking(device: str, proc: Path) -> Iterator[str]:
     """Yield processes that lock a port, as every session does; locks of other users are visible too."""
     with suppress(OSError):
-        # The lock is on the device file: the kernel names its file system (st_dev) and inode, not the device (st_rdev).
-        of_device = os.stat(device)
-        place = f"{os.major(of_device.st_dev):02x}:{os.minor(of_device.st_dev):02x}:{of_device.st_ino}"
+        file = device_id(device)
         for line in (proc / "locks").read_text(encoding="ascii", errors="replace").splitlines():
             words = line.split()
             # "->" marks a process that waits for the lock; it does not hold the port.
-            if "->" not in words and words[5:6] == [place]:
+            if "->" not in words and words[5:6] == [file]:
                 yield words[4]
 
 

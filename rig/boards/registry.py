@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import AbstractContextManager
@@ -23,6 +22,7 @@ from rig.core.errors import ConfigError
 from rig.core.model.board import Board
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.core.model.screen import Screen
+from rig.platform.loops import new_loop
 from rig.scales.interface import Scale
 from rig.screen.board_with_screen import BoardWithScreen
 from rig.screen.window_screen import WindowScreen
@@ -146,8 +146,7 @@ def real_time_loop(speed: float | None) -> asyncio.AbstractEventLoop:
     """Build a standard event loop, in real time. Raises ``ConfigError`` for any other speed."""
     if speed not in (None, 1):
         raise ConfigError(f"--speed {speed:g}: a real rig lives in real time; leave it out, or give 1")
-    # On POSIX not the policy's loop: it could be uvloop, which fires timers up to 1.4 ms early.
-    return asyncio.new_event_loop() if sys.platform == "win32" else asyncio.SelectorEventLoop()
+    return new_loop()
 
 
 def find_driver(name: str) -> Driver:

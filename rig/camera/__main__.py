@@ -11,16 +11,14 @@ from contextlib import suppress
 
 from rig.camera.interface import INSTALL
 from rig.core.model.rig_spec import TrackingSpec
+from rig.platform.shared_sockets import open_shared
 
 
 def main(order: bytes) -> None:
     """Run the camera until there are no more frames, or until the session closes the connection."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal says it to all; the session decides when to end
     asked = json.loads(order)
-    if sys.platform == "win32":
-        listener = socket.fromshare(bytes.fromhex(asked["shared"]))
-    else:
-        listener = socket.socket(fileno=asked["socket"])
+    listener = open_shared(asked["socket"])
     with suppress(BrokenPipeError, ConnectionResetError):
         try:
             _watch(TrackingSpec(**asked["tracking"]), listener)

@@ -12,7 +12,6 @@ import asyncio
 import json
 import socket
 import subprocess
-import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
@@ -23,12 +22,14 @@ from rig.core.clock import running
 from rig.core.errors import NotReadyError
 from rig.core.model.rig_spec import TrackingSpec
 from rig.core.timeout import AnswerTimer
+from rig.platform.processes import PYTHON
+from rig.platform.shared_sockets import start_with_socket
 
 STARTS_S = 15.0
 """The timeout of the first picture."""
 SILENT_S = 2.0
 """The timeout of each further frame."""
-COMMAND: Sequence[str] = (sys.executable, "-m", "rig.camera")
+COMMAND: Sequence[str] = (PYTHON, "-m", "rig.camera")
 
 
 class CameraProcess(Camera):
@@ -62,13 +63,7 @@ class CameraProcess(Camera):
         # Without the circles: the session judges zones, and JSON would make plain dictionaries of them.
         order: dict[str, object] = {"tracking": asdict(replace(self.tracking, circles=()))}
         # Windows shares a socket only with a process that runs already, so the order follows by standard input.
-        if sys.platform == "win32":
-            self._process = subprocess.Popen(self._command, stdin=subprocess.PIPE)
-            order["shared"] = theirs.share(self._process.pid).hex()
-        else:
-            number = theirs.fileno()
-            self._process = subprocess.Popen(self._command, stdin=subprocess.PIPE, pass_fds=[number])
-            order["socket"] = number
+        self._process, order["socket"] = start_with_socket(self._command, theirs)
         if self._process.stdin is not None:
             with suppress(BrokenPipeError), self._process.stdin as told:  # a dead process is detected by its socket
                 told.write(json.dumps(order).encode() + b"\n")

@@ -38,7 +38,7 @@ def run_and_save(
     controlled: bool = False,
     resumed: Path | None = None,
 ) -> FinishedSession:
-    """Run a session and write its tables; ``controlled`` opens its local socket. Raises as ``run_session`` does.
+    """Run a session and write its tables; ``controlled`` opens its socket. Raises as ``run_session`` does.
 
     ``resumed`` is the folder of a session that broke off and goes on.
     """

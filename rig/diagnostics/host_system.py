@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+from rig.platform.groups import group_of, is_member
+from rig.platform.system import SYSTEM
 
 MODEM_MANAGER = "ModemManager"
 RULE = Path(__file__).parent / "udev" / "60-behavior-rig.rules"
@@ -18,7 +20,7 @@ class HostSystem:
     """Linux files about devices, drivers and processes; other systems have none."""
 
     root: Path = Path("/")
-    system: str = sys.platform
+    system: str = SYSTEM
 
     @property
     def linux(self) -> bool:
@@ -35,27 +37,11 @@ class HostSystem:
 
     def group_of(self, device: str) -> str:
         """Return the group that may use a port; ``dialout`` when it is unknown."""
-        if sys.platform != "win32":
-            # Windows has no such module.
-            import grp
-
-            with suppress(OSError, KeyError):
-                group = grp.getgrgid(os.stat(device).st_gid).gr_name
-                # Debian gives serial ports to dialout, and no operator should join root.
-                return group if group != "root" else "dialout"
-        return "dialout"
+        return group_of(device)
 
     def is_member(self, group: str) -> bool:
         """Whether this user is in a group, at the latest from the next login on."""
-        if sys.platform != "win32":
-            import grp
-            import pwd
-
-            with suppress(KeyError):
-                user, of_group = pwd.getpwuid(os.getuid()), grp.getgrnam(group)
-                # The list of a group's members lacks those whose primary group it is.
-                return user.pw_name in of_group.gr_mem or user.pw_gid == of_group.gr_gid
-        return False
+        return is_member(group)
 
     def property_of(self, device: str, name: str) -> str | None:
         """Return a udev property of a port; None when it is not set."""

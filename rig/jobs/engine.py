@@ -14,7 +14,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from rig.system.signals import SIGNALS, InterruptHandler, signal_handler
+from rig.platform.signals import STOP_SIGNALS
+from rig.system.signals import InterruptHandler, signal_handler
 from rig.system.statuses import STOPPED
 
 OrderT = TypeVar("OrderT")
@@ -89,7 +90,7 @@ class Workers(ABC):
 def engine_of(workers: Workers) -> Iterator[WorkersEngine]:
     """Yield an engine; the first stop signal stops it, the second one abandons the running jobs."""
     engine = WorkersEngine(workers)
-    with signal_handler(SIGNALS, InterruptHandler(engine.stop, engine.abandon, patience=1)):
+    with signal_handler(STOP_SIGNALS, InterruptHandler(engine.stop, engine.abandon, patience=1)):
         yield engine
 
 

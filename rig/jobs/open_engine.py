@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 
 from rig.core.errors import ConfigError
 from rig.jobs.engine import Engine, InProcessEngine, engine_of
+from rig.platform.processes import usable_processors
 
 INSTALL = "pip install 'behavior-rig[cluster]'"
 
 
 def default_jobs() -> int:
     """Return the number of processes without ``--jobs``: one less than the processors, so that a person can work."""
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, usable - 1)
+    return max(1, usable_processors() - 1)
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from typing import Any
 from rig.core.errors import RigError
 from rig.jobs.engine import OrderT, ResultT, Workers, died_text
 from rig.jobs.worker import STOP, pack, serve
-from rig.system.signals import signals_blocked
+from rig.platform.signals import signals_blocked_in_workers
 
 MAX_DEATHS = 5
 """How many processes a job may kill."""
@@ -53,7 +53,7 @@ class ProcessPool(Workers):
 
     def submit(self, work: Callable[[OrderT], ResultT], order: OrderT) -> Future[ResultT]:
         """Start a job."""
-        with signals_blocked():  # in the new thread, and until its process ignores them
+        with signals_blocked_in_workers():  # in the new thread, and until its process ignores them
             return self._threads.submit(self._lead, pack(work, order), order)
 
     def stop(self) -> None:

@@ -13,7 +13,8 @@ from queue import SimpleQueue
 from typing import Any, TypeVar
 
 from rig.core.errors import ConfigError, RigError
-from rig.system.signals import ignore_signals, unblock_signals
+from rig.platform.signals import unblock_signals
+from rig.system.signals import ignore_signals
 from rig.system.threads import use_one_thread
 from rig.terminal.output import SafeStreams
 

@@ -19,13 +19,11 @@ from rig.core.errors import ConfigError
 from rig.live.follow import JournalFollower
 from rig.live.keys import SessionKeys
 from rig.live.select_display import display, print_line
-from rig.live.terminal_keys import terminal_keys
+from rig.platform.keys import keys_in_thread
+from rig.platform.processes import lower_priority
 from rig.system.control_socket import ask, socket_of
 from rig.terminal.console import SafeConsole
 from rig.terminal.output import SafeStreams
-
-NICENESS = 10
-"""The session goes first, also where there is one processor only."""
 
 
 def main(journal: Path, hint: str, *, real_time: bool, with_keys: bool = False) -> None:
@@ -35,7 +33,7 @@ def main(journal: Path, hint: str, *, real_time: bool, with_keys: bool = False) 
     keys = SessionKeys(_ask_session)
     with ExitStack() as stack:
         reads = with_keys and console.file.isatty()
-        reads = reads and stack.enter_context(terminal_keys(lambda text: parent.handle_keys(keys, text)))
+        reads = reads and stack.enter_context(keys_in_thread(lambda text: parent.handle_keys(keys, text)))
         _draw(journal, console, parent, lambda: keys.hint if reads else hint, real_time=real_time)
 
 
@@ -49,8 +47,7 @@ def _ask_session(request: Mapping[str, object]) -> Mapping[str, object]:
 def _draw(
     journal: Path, console: SafeConsole, parent: _SessionProcess, hint: Callable[[], str], *, real_time: bool
 ) -> None:
-    with suppress(AttributeError, OSError):  # no such thing on Windows
-        os.nice(NICENESS)
+    lower_priority()
     progress = display(
         JournalFollower(journal), console, parent.wait, real_time=real_time, hint=hint, held_s=parent.held_s
     )

@@ -6,7 +6,6 @@ Nothing of Qt is imported here: painting in this process would delay everything 
 from __future__ import annotations
 
 import asyncio
-import os
 import socket
 import subprocess
 import sys
@@ -23,6 +22,8 @@ from rig.core.model.scene import Scene
 from rig.core.model.scene_changes import SceneWriter
 from rig.core.model.screen import Contact, PointerMove, Screen, ScreenInfo, ScreenListener, ScreenSpec
 from rig.core.timeout import AnswerTimer
+from rig.platform.shared_sockets import INHERITS_SOCKETS
+from rig.platform.system import has_display
 from rig.screen import messages
 from rig.system.scratch import scratch_place
 
@@ -33,7 +34,6 @@ ANSWER_S = 2.0
 LEAVE_S = 2.0
 PROCESS = (sys.executable, "-m", "rig.screen")
 TO_INSTALL = 'the screen needs Qt, which is not installed: pip install "behavior-rig[screen]"'
-_DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
 _KEPT = 2000
 """So much is kept of what the process complains of."""
 
@@ -61,13 +61,13 @@ class WindowScreen(Screen, asyncio.Protocol):
 
     async def open(self, listener: ScreenListener) -> ScreenInfo:
         """Start the process and wait until its window is on the monitor."""
-        if sys.platform == "win32":
+        if not INHERITS_SOCKETS:
             raise ScreenError("the stimulus window needs Linux or macOS")
         # Looked up, not imported: Qt is loaded in the window's process only.
         if find_spec("PySide6") is None:
             raise ScreenError(TO_INSTALL)
         # Without a display Qt aborts its process, with a message about plug-ins that does not name the cause.
-        if sys.platform == "linux" and not any(map(os.environ.get, _DISPLAYS)):
+        if not has_display():
             raise ScreenError("screen: there is no display here: start the session in the desktop's own terminal")
         self._listener = listener
         ours, theirs = socket.socketpair()

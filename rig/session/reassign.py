@@ -20,11 +20,12 @@ from pathlib import Path
 
 from rig.core.errors import ConfigError, RecordError
 from rig.core.journal.kinds import SessionMoved
+from rig.platform.files import sync_folder
 from rig.records.journal.read import JOURNAL, read_ends
 from rig.records.session.moves import Reassignment, moves_of, unfinished_moves
 from rig.records.subject_events import append_events
 from rig.session.subject import SubjectFolder
-from rig.system.atomic_files import os_error_text, sync_folder, write_atomic
+from rig.system.atomic_files import os_error_text, write_atomic
 from rig.system.config_paths import SIMULATED
 
 MOVED = "moved.txt"

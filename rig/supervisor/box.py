@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import enum
-import os
-import signal
 import subprocess
 import time
 from collections.abc import Callable, Mapping
@@ -16,11 +14,11 @@ from rig.live.display_loop import SessionStatus, session_status
 from rig.live.follow import JournalFollower
 from rig.live.progress import Progress
 from rig.live.reasons import FAILURES, ended_text
+from rig.platform.processes import is_running, request_stop
 from rig.records.journal.read import JOURNAL
 from rig.supervisor.asker import SessionAsker
 from rig.supervisor.started import StartedSession
 from rig.system.control_socket import SessionGoneError
-from rig.system.processes import is_running
 from rig.system.statuses import FAILED, OK, STOPPED
 
 LOG_TAIL_BYTES = 4096
@@ -227,7 +225,8 @@ class Box:
             # Only a session that is starting, or whose protocol does not return: one that is ending is left to it.
             if request.get("do") != "end" or self._started is None or not self._runs or self.reason:
                 raise
-            os.kill(self._started.pid, signal.SIGTERM)
+            if not request_stop(self._started.pid):
+                raise
             return {"ok": True, "text": "it does not answer, and was sent the signal to stop"}
 
     def end(self) -> None:

@@ -11,7 +11,7 @@ from types import FrameType
 from rich.live import Live
 
 from rig.live.select_display import print_line
-from rig.live.terminal_keys import terminal_keys
+from rig.platform.keys import keys_in_thread
 from rig.supervisor.box import Box
 from rig.supervisor.keys import HINT, BoxKeys
 from rig.supervisor.lines import BoxLines
@@ -72,10 +72,10 @@ def watch(
 
 def _on_terminal(boxes: Sequence[Box], console: SafeConsole, wakeup: Wakeup, keys: BoxKeys) -> bool:
     with ExitStack() as stack:
-        reads = stack.enter_context(terminal_keys(lambda text: _press(keys, wakeup, text)))
+        reads = stack.enter_context(keys_in_thread(lambda text: _press(keys, wakeup, text)))
         if reads:
             # Only where keys can answer the question: elsewhere Ctrl-C leaves the sessions running.
-            stack.enter_context(signal_handler(("SIGINT",), _interrupting(keys, wakeup)))
+            stack.enter_context(signal_handler((signal.SIGINT,), _interrupting(keys, wakeup)))
         live = stack.enter_context(Live(console=console, auto_refresh=False))
 
         def render() -> None:

@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from rig.core.errors import RecordError
+from rig.platform.files import NO_FOLLOW, PERMISSION_HINT, sync_folder
 
 
 def write_atomic(
@@ -108,24 +109,7 @@ def append_atomic(path: Path, raw: bytes, *, synced: bool = False) -> None:
 
 
 def _open_no_follow(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)
-
-
-def sync_folder(folder: Path) -> None:
-    """Wait until what a folder lists would survive a power cut. Raises ``OSError``.
-
-    Windows sees to that by itself, and so do file systems that cannot be asked for it.
-    """
-    if os.name != "posix":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.ENOTSUP):
-            raise
-    finally:
-        os.close(descriptor)
+    return os.open(path, flags | NO_FOLLOW, 0o666)
 
 
 @contextmanager
@@ -150,6 +134,5 @@ def os_error_text(error: OSError) -> str:
     """Return why the system refuses, and what helps."""
     reason = error.strerror or str(error)
     if isinstance(error, PermissionError):
-        hint = ": is it open in another program, or not yours?" if os.name == "nt" else ": is it yours?"
-        return reason + hint
+        return reason + PERMISSION_HINT
     return reason

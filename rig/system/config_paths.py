@@ -7,6 +7,7 @@ import sys
 from functools import lru_cache
 from typing import Literal, TypeAlias, get_args
 
+from rig.platform.folders import config_folder
 from rig.system.entry_point_texts import entry_point_texts
 
 Kind: TypeAlias = Literal["protocols", "curricula", "rigs", "calibrations", "boxes", "studies"]
@@ -102,8 +103,4 @@ def yaml_files(folder: str) -> list[str]:
 
 def user_settings() -> str:
     """Return the path of the user's own settings."""
-    if sys.platform == "win32":
-        folder = os.environ.get("APPDATA") or os.path.expanduser("~")
-    else:
-        folder = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
-    return os.path.join(folder, "rig", SETTINGS)
+    return os.path.join(config_folder(), "rig", SETTINGS)

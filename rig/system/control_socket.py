@@ -1,8 +1,7 @@
-"""The local sockets of running sessions: where they lie, who may use them, and how to ask one.
+"""The sockets of running sessions: where they lie, who may use them, and how to ask one.
 
-Each session has one socket, ``PID.sock``, in a folder that only its user may open. A socket at which no program
-listens is what a killed session has left: it is removed when it is found. Systems without such sockets (Windows) have
-no commands from other terminals.
+Each session has one file, ``PID.sock`` or ``PID.port``, in a folder that only its user may open. A file for which no
+program listens is what a killed session has left: it is removed when it is found.
 """
 
 from __future__ import annotations
@@ -10,14 +9,15 @@ from __future__ import annotations
 import json
 import os
 import socket
-import stat
-import struct
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from rig.core.errors import ConfigError
+from rig.platform.files import PRIVATE, close_to_others, is_private
+from rig.platform.folders import runtime_folders
+from rig.system.carriers import SUFFIXES, connect
 from rig.system.scratch import scratch_place
 
 MAX_LINE_BYTES = 4096
@@ -29,16 +29,11 @@ MAX_PATH_BYTES = 100
 """Systems accept socket paths of 104 to 108 bytes."""
 FOLDER = "RIG_RUNTIME_DIR"
 """The environment variable that names the only folder of sockets."""
-PRIVATE = 0o700
 TIMEOUT_S = 8.0
 """The longest wait for an answer: a session answers within 6 s, unless its protocol does not return."""
+SILENT = "the session does not answer: its protocol may not return; Ctrl-C twice at its terminal stops it"
 
 Answer = dict[str, Any]
-
-
-def is_supported() -> bool:
-    """Whether this system has sockets that are files."""
-    return hasattr(socket, "AF_UNIX") and os.name == "posix"
 
 
 # --- the folder ---------------------------------------------------------------------------------------------------
@@ -46,40 +41,26 @@ def is_supported() -> bool:
 
 def folders() -> list[Path]:
     """Return the folders in which sockets may lie, the preferred one first."""
-    if not is_supported():
-        return []
     if named := os.environ.get(FOLDER):
         return [Path(named)]
-    user = os.geteuid()
-    session = os.environ.get("XDG_RUNTIME_DIR")
-    # All of them are searched: a session that cron or ssh started may lack the variable of the desktop.
-    found = [Path(session) / "rig"] if session else []
-    found.append(Path(f"/run/user/{user}/rig"))
+    scratch = None
     # A full disk must not keep a session from starting: without any of these folders it runs without remote control.
     with suppress(ConfigError):
-        found.append(scratch_place() / f"rig-{user}")
-    found.append(Path(f"/tmp/rig-{user}"))
+        scratch = os.fspath(scratch_place())
+    # All of them are searched: another session may have been started with other variables.
+    found = map(Path, runtime_folders(scratch))
     return list(dict.fromkeys(path for path in found if len(os.fsencode(path)) + 16 <= MAX_PATH_BYTES))
-
-
-def is_private(folder: Path) -> bool:
-    """Whether a folder is there, is no link, is ours, and is closed to all others."""
-    try:
-        found = folder.lstat()
-    except OSError:
-        return False
-    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not stat.S_IMODE(found.st_mode) & 0o077
 
 
 def make_folder() -> Path:
     """Return the first folder that can be used, made where it is missing. Raises ``OSError`` when there is none."""
-    why = "this system has no local sockets"
+    why = "there is no folder for it"
     for folder in folders():
         try:
             if folder.parent.is_dir():
                 with suppress(FileExistsError):
                     folder.mkdir(PRIVATE)
-                _close_to_others(folder)
+                close_to_others(folder)
         except OSError as error:
             why = f"{folder}: {error.strerror}"
             continue
@@ -87,42 +68,6 @@ def make_folder() -> Path:
             return folder
         why = f"{folder}: is missing, or belongs to another user"
     raise OSError(why)
-
-
-def _close_to_others(folder: Path) -> None:
-    """Set the mode of a folder of ours that an earlier mask, or a person, has opened."""
-    found = folder.lstat()
-    if stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and stat.S_IMODE(found.st_mode) != PRIVATE:
-        folder.chmod(PRIVATE)
-
-
-# --- the session's end ---------------------------------------------------------------------------------------------
-
-
-def listen(folder: Path, backlog: int) -> tuple[socket.socket, Path]:
-    """Open this program's socket, in place of a stale one. Raises ``OSError``."""
-    path = folder / f"{os.getpid()}.sock"
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    try:
-        # The number of this program is ours now: a socket with it is what an earlier program has left.
-        path.unlink(missing_ok=True)
-        listener.bind(os.fspath(path))
-        path.chmod(0o600)
-        listener.listen(backlog)
-        listener.setblocking(False)
-    except OSError:
-        listener.close()
-        raise
-    return listener, path
-
-
-def peer_user(connection: socket.socket) -> int | None:
-    """Return the user at the other end; None where the system does not say, and the folder's mode must do."""
-    option = getattr(socket, "SO_PEERCRED", None)
-    if option is None:
-        return None
-    _, user, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, option, struct.calcsize("3i")))
-    return int(user)
 
 
 # --- the other end -------------------------------------------------------------------------------------------------
@@ -148,7 +93,7 @@ def running(timeout_s: float = TIMEOUT_S) -> list[tuple[Path, Answer]]:
 
 def running_folders() -> frozenset[Path]:
     """Return the folders of this user's sessions that run on this computer."""
-    folders = (status.get("folder") for _, status in running()) if is_supported() else ()
+    folders = (status.get("folder") for _, status in running())
     return frozenset(Path(folder).resolve() for folder in folders if isinstance(folder, str))
 
 
@@ -156,7 +101,7 @@ def _sockets() -> Iterator[Path]:
     for folder in folders():
         if is_private(folder):
             with suppress(OSError):
-                yield from sorted(path for path in folder.glob("*.sock") if path.is_socket())
+                yield from sorted(path for path in folder.iterdir() if path.suffix in SUFFIXES and not path.is_dir())
 
 
 class SessionGoneError(ConfigError):
@@ -168,26 +113,25 @@ def ask(path: Path, request: Mapping[str, object], timeout_s: float = TIMEOUT_S)
     line = json.dumps(request).encode() + b"\n"
     if len(line) > MAX_LINE_BYTES:
         raise ConfigError(f"the request has {len(line)} bytes, and at most {MAX_LINE_BYTES} are possible: shorten it")
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
-        connection.settimeout(timeout_s)
-        try:
-            connection.connect(os.fspath(path))
-        except (ConnectionRefusedError, FileNotFoundError):
-            with suppress(OSError):
-                path.unlink()
-            raise SessionGoneError("this session has ended") from None
-        except OSError as error:
-            raise ConfigError(f"{path}: cannot be reached: {error.strerror or error}") from None
+    try:
+        connection = connect(path, timeout_s)
+    except (ConnectionRefusedError, FileNotFoundError):
+        with suppress(OSError):
+            path.unlink()
+        raise SessionGoneError("this session has ended") from None
+    except TimeoutError:
+        raise ConfigError(SILENT) from None
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be reached: {error.strerror or error}") from None
+    with connection:
         return _exchange(connection, line)
 
 
 def _exchange(connection: socket.socket, line: bytes) -> Answer:
-    if peer_user(connection) not in (None, os.geteuid()):
-        raise ConfigError("another user's program answers there: nothing was sent")
     received = b""
     try:
         # A session that refuses this program may have answered and closed before it reads the request.
-        with suppress(BrokenPipeError):
+        with suppress(BrokenPipeError, ConnectionResetError):
             connection.sendall(line)
         while not received.endswith(b"\n") and len(received) < MAX_ANSWER_BYTES:
             more = connection.recv(MAX_ANSWER_BYTES)
@@ -195,9 +139,7 @@ def _exchange(connection: socket.socket, line: bytes) -> Answer:
                 break
             received += more
     except TimeoutError:
-        raise ConfigError(
-            "the session does not answer: its protocol may not return; Ctrl-C twice at its terminal stops it"
-        ) from None
+        raise ConfigError(SILENT) from None
     except OSError as error:
         raise SessionGoneError(f"the session has ended ({error.strerror})") from None
     try:

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import FrameType
 
+from rig.platform.signals import STOP_SIGNALS
 from rig.system.statuses import STOPPED
 
-SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
 Handler = Callable[[int, FrameType | None], object] | signal.Handlers
 
 
 @contextmanager
-def signal_handler(names: tuple[str, ...], handler: Handler) -> Iterator[None]:
+def signal_handler(numbers: Sequence[signal.Signals], handler: Handler) -> Iterator[None]:
     """Yield with a handler for signals, and restore the earlier ones; ignored signals stay ignored."""
-    before: dict[int, Handler | int | None] = {}
-    for name in names:
-        number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # as nohup leaves it
+    before: dict[signal.Signals, Handler | int | None] = {}
+    for number in numbers:
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup leaves it
             with suppress(ValueError):  # not in the main thread: no signal can be handled here
                 before[number] = signal.signal(number, handler)
     try:
@@ -70,7 +69,7 @@ class InterruptHandler:
 def interruptible() -> Iterator[InterruptHandler]:
     """Handle every stop signal like Ctrl-C."""
     stops = InterruptHandler(_interrupt)
-    with signal_handler(SIGNALS, stops):
+    with signal_handler(STOP_SIGNALS, stops):
         yield stops
 
 
@@ -78,37 +77,7 @@ def _interrupt() -> None:
     raise KeyboardInterrupt
 
 
-@contextmanager
-def signals_blocked() -> Iterator[None]:
-    """Yield with signals blocked. Threads and processes that start in the block, and theirs, keep them blocked.
-
-    A process unblocks them when it has its own handlers.
-    """
-    if os.name != "posix":
-        yield
-        return
-    from multiprocessing import resource_tracker
-
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _numbers())
-    try:
-        resource_tracker.ensure_running()  # starting this process unblocks two signals, so block them again
-        signal.pthread_sigmask(signal.SIG_BLOCK, _numbers())
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def unblock_signals() -> None:
-    """Set signals to arrive again in a process that was started with `signals_blocked`."""
-    if os.name == "posix":
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _numbers())
-
-
-def _numbers() -> list[int]:
-    return [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
-
-
 def ignore_signals() -> None:
     """Set all stop signals to be ignored: the exit status is decided, or this process is told otherwise."""
-    for number in _numbers():
+    for number in STOP_SIGNALS:
         signal.signal(number, signal.SIG_IGN)

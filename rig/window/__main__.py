@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import gc
-import os
 import signal
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from types import ModuleType
 
-NICENESS = 10
-"""The session goes first, also where there is one processor only."""
+from rig.platform.processes import lower_priority
 
 
 def main(arguments: Sequence[str]) -> int:
     """Show the window until it is closed."""
     # Ctrl-C ends it at once: while Qt loads or runs its loop, Python's own exception may be swallowed.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    with suppress(AttributeError, OSError):  # no such thing on Windows
-        os.nice(NICENESS)
+    lower_priority()
     application = load()
     return int(application.run(arguments))
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 
 from rig.core.errors import ConfigError
+from rig.platform.system import has_display
 
 NEEDED = ("pyqtgraph", "PySide6")
 INSTALL = "pip install 'behavior-rig[gui]'"
@@ -38,8 +38,7 @@ def check_window() -> None:
     """Check that a window can be shown here. Raises ``ConfigError`` that says what to install or to set."""
     if missing := [name for name in NEEDED if find_spec(name) is None]:
         raise ConfigError(f"the window needs {' and '.join(missing)}: {INSTALL}")
-    has_display = any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
-    if sys.platform.startswith("linux") and not has_display:
+    if not has_display():
         raise ConfigError(
             "this terminal has no display: start the window on the computer's own desktop, or over ssh with `ssh -X`"
         )

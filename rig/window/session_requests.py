@@ -7,8 +7,8 @@ from pathlib import Path
 
 from rig.core.errors import ConfigError
 from rig.live.keys import SessionKeys
+from rig.platform.processes import is_running, start_mark
 from rig.supervisor.asker import SessionAsker
-from rig.system.processes import is_running, start_mark
 from rig.window.running_sessions import FindsSessions
 
 STARTING = "looking for the session's program …"

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from rig.platform.processes import is_running
 from rig.records.journal.read import JOURNAL
 from rig.supervisor.started import StartedSession, StartedSessions
-from rig.system.processes import is_running
 from rig.window.running_sessions import FindsSessions
 
 RECENT = datetime.timedelta(hours=12)

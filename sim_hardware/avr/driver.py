@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
 from rig.boards.chips import USUAL_CHIP
 from rig.boards.registry import Connection, VirtualPort
-from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from sim_hardware.avr.pin_probe import AvrProbe
 from sim_hardware.avr.rig import AvrRig, check_pins
@@ -33,8 +31,6 @@ class AvrDriver(VirtualDriver):
         self, plan: RigSpec, options: SimulationOptions, link: Path | None, scale: Path | None = None
     ) -> AbstractContextManager[VirtualPort]:
         """Build a server of a rig at a pseudo-terminal; the subject starts when a program opens a session."""
-        if sys.platform == "win32":
-            raise ConfigError("Windows has no pseudo-terminals to serve a board at: use Linux or macOS")
         from sim_hardware.avr.serve import PtyServer
 
         def made(on_open: Callable[[], None]) -> AvrRig:

@@ -185,7 +185,7 @@ class Sources:
         block = self._blocks.get(source.number, 0)
         self._blocks[source.number] = block + 1
         stamp = self._ticks.stamp(source.first_at)
-        head = source.number, block & 0xFFFF, 0, stamp, source.period
+        head = source.number, block, 0, stamp, source.period
         self._send(source.kind.pack_values(*head, values=source.values))
         source.values.clear()
 

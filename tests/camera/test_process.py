@@ -55,7 +55,10 @@ class Watched:
 
 def played(code: str) -> CameraProcess:
     """A process that says something else."""
-    said = "import json, socket, sys, time\nsock = socket.socket(fileno=json.loads(sys.stdin.readline())['socket'])\n"
+    said = (
+        "import json, sys, time\nfrom rig.platform.shared_sockets import open_shared\n"
+        "sock = open_shared(json.loads(sys.stdin.readline())['socket'])\n"
+    )
     return CameraProcess(tracking_of(), (sys.executable, "-c", said + textwrap.dedent(code)))
 
 

@@ -249,7 +249,7 @@ def typed(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
         for module in (begin_module, newcomers_module, ask_module, overrides_module):
             monkeypatch.setattr(module, "is_interactive", lambda: True)
             monkeypatch.setattr(module, "ask", ask, raising=False)
-        monkeypatch.setattr(ask_module, "_discard_typed", lambda: None)
+        monkeypatch.setattr(ask_module, "discard_typed", lambda: None)
         return asked
 
     return person

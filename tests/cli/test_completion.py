@@ -61,6 +61,8 @@ OURS = {
     "rig.cli.show.arguments",
     "rig.cli.sim",
     "rig.cli.sim.arguments",
+    "rig.platform",
+    "rig.platform.folders",
     "rig.system.config_paths",
     "rig.terminal",
     "rig.terminal.visible",

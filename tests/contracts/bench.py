@@ -86,6 +86,8 @@ class ContractBench(ABC):
     """How long it may take over one order of a batch."""
     fade_us: int = 0
     """How long before its end the last edge of a tone may be: half a period of the lowest one."""
+    has_port_flags: bool = False
+    """Whether a change of an input begins the confirmations of all inputs of its port again."""
     connecting_resets: bool = False
     """Whether another host that opens its port resets it."""
     tone_error: float = 0.0

@@ -23,12 +23,6 @@ from tests.contracts.noise_bench import (
 
 STAMP_US = 1_000
 """How far the stamp of an edge may lie from its level: while its port changes, it is that of an earlier change."""
-ANSWER_MS, ANSWER_IN_A_FLOOD_MS = 5, 20
-"""How long after its confirmation a clean poke may wait for its reflex: else, and while another input floods.
-
-Changes of another input of its port, less than 180 us apart, begin the confirmation again: without a flood for one
-window at most.
-"""
 LATEST_MS = 25
 """No confirmed level is answered later: an answer after that has another cause."""
 WINDOW_US = 4096
@@ -39,7 +33,7 @@ STORM_US, STORM_GAP_US = 12_000, 80
 
 
 class Bounds(NamedTuple):
-    """What depends on the speed of a chip, in microseconds."""
+    """What depends on the speed of a chip and on its flags."""
 
     too_long_us: float
     """How much longer than ordered an output may be on."""
@@ -47,9 +41,18 @@ class Bounds(NamedTuple):
     clock_us: float
     """How far the clock may seem to move, which is the time of two answers. What it loses are rounds of 32.768 ms."""
 
+    answer_ms: float
+    flood_answer_ms: float
+    """How long after its confirmation a clean poke may wait for its reflex: else, and while another input floods.
 
-OF_AN_AVR = Bounds(too_long_us=100, clock_us=1_000)
-BOUNDS = {"uno": OF_AN_AVR, "mega": OF_AN_AVR, "pico": Bounds(too_long_us=10, clock_us=50)}
+    On an AVR changes of another input of its port, less than 180 us apart, begin the confirmation again: without a
+    flood for one window at most.
+    """
+
+
+OF_AN_AVR = Bounds(too_long_us=100, clock_us=1_000, answer_ms=5, flood_answer_ms=20)
+OF_A_PICO = Bounds(too_long_us=10, clock_us=50, answer_ms=0.1, flood_answer_ms=0.1)
+BOUNDS = {"uno": OF_AN_AVR, "mega": OF_AN_AVR, "pico": OF_A_PICO}
 
 
 class Law(StrEnum):
@@ -84,7 +87,7 @@ def breaches(record: Record, bounds: Bounds = OF_AN_AVR) -> list[Breach]:
         found += _falsely_reported(record, channel)
         found += _floods(record, channel)
     found += _too_long(record, bounds.too_long_us)
-    found += (breach for poke in record.signal.pokes for breach in _unanswered(record, poke))
+    found += (breach for poke in record.signal.pokes for breach in _unanswered(record, poke, bounds))
     if record.resets or record.clock_error_cycles is None:
         found.append(_breach(record, Law.RUNNING, "resets", record.resets))
     elif abs(record.clock_error_cycles) > bounds.clock_us * CYCLES_PER_US:
@@ -177,10 +180,10 @@ def _all_changes(record: Record) -> list[tuple[int, int]]:
     return sorted(change for changes in record.driven.values() for change in changes)
 
 
-def _unanswered(record: Record, poke: Poke) -> Iterator[Breach]:
+def _unanswered(record: Record, poke: Poke, bounds: Bounds) -> Iterator[Breach]:
     began = record.driven[poke.name][0][0]
     is_flooded = most_in_a_window(_all_changes(record)) > MAX_QUIET_CHANGES
-    bound = (ANSWER_IN_A_FLOOD_MS if is_flooded else ANSWER_MS) * CYCLES_PER_MS
+    bound = (bounds.flood_answer_ms if is_flooded else bounds.answer_ms) * CYCLES_PER_MS
     (channel,) = [channel for channel in INPUTS if channel.name == poke.name]
     due = began + cycles(channel.confirm_on_us)
     answers = [spell.began - due for spell in record.spells[ANSWERS[poke.name]] if spell.began >= began]

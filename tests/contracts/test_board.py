@@ -478,6 +478,23 @@ async def test_a_poke_shorter_than_its_confirmation_is_neither_reported_nor_rewa
     assert -2 * rig.resolution_us <= up - rig.stamps()[0] - 10_000 <= rig.reflex_us + 2 * rig.resolution_us
 
 
+@pytest.mark.parametrize(
+    "conditions", [{"wiring": replace(WIRING, channels=(SLOW_BEAM, *WIRING.channels[1:]))}], ids=["10 ms"]
+)
+async def test_a_change_of_another_input_delays_a_confirmation_only_where_its_port_has_one_flag(
+    rig: ContractBench,
+) -> None:
+    rig.order(arm(("left", 1, DROP)))
+    rig.at(50_000, "left", 1)
+    rig.at(56_000, "right", 1)
+    await rig.until(200_000)
+    assert rig.edges() == [("right", 1, 0), ("left", 1, 1)]
+    assert rig.near(rig.stamps()[1], 50_000)
+    (up, _), _ = rig.levels("valve")
+    confirmed_us = (56_000 if rig.has_port_flags else 50_000) + 10_000
+    assert -2 * rig.resolution_us <= up - confirmed_us <= rig.reflex_us + 2 * rig.resolution_us
+
+
 @pytest.mark.parametrize("offset_us", [-1_000, 0, 1_000])
 async def test_a_group_ends_at_its_time_and_an_edge_stamped_at_exactly_that_time_counts(
     rig: ContractBench, offset_us: int

@@ -161,6 +161,7 @@ class AvrBench(VirtualBench):
     entry_us = 400
     order_us = 100
     fade_us = 508
+    has_port_flags = True
     connecting_resets = True
     tone_error = 0.007
     need_tools = staticmethod(need_avr_tools)
@@ -223,6 +224,7 @@ class PicoBench(AvrBench):
     entry_us = 20
     order_us = 20
     fade_us = 508
+    has_port_flags = False
     connecting_resets = False
     # After a low voltage it reports the same reason as after a loss of power.
     told_resets: Mapping[str, str] = MappingProxyType({**AvrBench.told_resets, "BROWN_OUT": "power"})

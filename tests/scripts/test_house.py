@@ -2,7 +2,7 @@
 
 import pytest
 
-from scripts.house import clocks, docstrings, namespace, texts, wiring, words
+from scripts.house import clocks, docstrings, namespace, platforms, texts, wiring, words
 from scripts.house.sources import Finding, Source
 
 PATH = "rig/sample.py"
@@ -25,6 +25,9 @@ def lines(rule, text: str, path: str = PATH) -> list[int]:
         (docstrings, 'async def f():\n    """The name."""'),
         (clocks, "import time\nnow = time.monotonic"),
         (clocks, "\nfrom time import sleep"),
+        (platforms, "import sys\nif sys.platform == 'win32': ..."),
+        (platforms, "import os\nuser = os.geteuid"),
+        (platforms, "\nflag = getattr(os, 'O_BINARY', 0)"),
         (wiring, "session.on_opened = begin"),
         (wiring, "world.light = lambda on: None"),
         (wiring, "inbox.wake = self.hear\ndef hear(self): ..."),
@@ -43,6 +46,7 @@ def test_a_rule_finds_its_sample(rule, text: str) -> None:
         (words, "eraser, older colors\ndef test_somebody_waits(): ..."),
         (docstrings, 'def f():\n    """Whether it is."""\ndef g(): ...'),
         (clocks, "now = loop.time()"),
+        (platforms, "os.getpid(), getattr(setting, 'value')"),
         (wiring, f"{CALLABLES}self._done = lambda: None\nrow.outcome = 'win'"),
     ],
 )
@@ -57,6 +61,11 @@ def test_a_file_that_would_hide_a_laboratory_s_protocols_is_found() -> None:
 def test_a_listed_file_may_ask_a_clock_and_a_test_may_use_it() -> None:
     assert lines(clocks, "import time\ntime.sleep(1)", "sim_hardware/loop.py") == []
     assert lines(clocks, "import time\ntime.sleep(1)", "tests/test_it.py") == []
+
+
+def test_only_the_package_of_the_platform_asks_for_the_system() -> None:
+    assert lines(platforms, "import sys\nsys.platform", "rig/platform/keys.py") == []
+    assert lines(platforms, "import sys\nsys.platform", "tests/test_it.py") == []
 
 
 def test_a_finding_says_what_is_wrong_and_what_would_be_right() -> None:

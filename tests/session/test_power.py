@@ -177,7 +177,7 @@ def followed(disk: Disk) -> Iterator[None]:
 
     ours = {"write": write, "fsync": sync("fsync"), "fdatasync": sync("fdatasync"), "replace": replace}
     ours |= {"mkdir": other("mkdir"), "unlink": other("unlink")}
-    with patch.multiple(os, **ours), patch.object(recorder_module, "_sync", ours["fdatasync"]):
+    with patch.multiple(os, **ours), patch.object(recorder_module, "sync_data", ours["fdatasync"]):
         yield
 
 

@@ -70,7 +70,12 @@ def test_each_arm_has_the_request_of_its_sessions(write: Write) -> None:
     study = read(write, GOOD)
     low, high = study.arms.values()
     assert study.name == "odds"
-    assert (low.name, low.subjects, low.sessions, low.total) == ("80-20", ("80-20-001", "80-20-002", "80-20-003"), 1, 3)
+    assert (low.name, low.subjects, low.sessions, low.total) == (
+        "80-20",
+        ("80-20-s1-001", "80-20-s1-002", "80-20-s1-003"),
+        1,
+        3,
+    )
     assert (high.subjects, high.sessions, study.total) == (low.subjects, 5, 18)
     assert low.request.protocol is not None
     assert Path(low.request.protocol).is_absolute()
@@ -87,7 +92,7 @@ def test_each_analysis_has_the_places_and_the_pictures_that_are_taken_of_it(writ
     everything, high = read(write, f"{GOOD}figures:\n{figures}{picture}").analyses.values()
     assert (everything.takes, everything.pictures) == (("groups/a", "groups/c"), ("rates",))
     assert (high.takes, high.pictures) == (("groups/b",), ())
-    assert high.arms == {"90-10": ("80-20-001", "80-20-002", "80-20-003")}
+    assert high.arms == {"90-10": ("80-20-s1-001", "80-20-s1-002", "80-20-s1-003")}
 
 
 def test_each_analysis_has_the_values_of_its_options(write: Write) -> None:

@@ -172,11 +172,11 @@ def test_the_command_of_an_arm_gives_its_first_session_again(tmp_path: Path, mon
     run, _ = run_in(tmp_path, ONE.replace("20}}", f"20}}, {arm}}}"))
     [found] = run.result(InProcessEngine(), StudyProgress(), "").arms
     assert found.alone.startswith("rig sim two_armed_bandit --rig sim_nose_ports --model rflr ")
-    product = run_job(replace(run.arms["base"].order("base-001", ()), keeps=(JOURNAL,)))
+    product = run_job(replace(run.arms["base"].order("base-s1-001", ()), keeps=(JOURNAL,)))
     assert product.record is not None
     monkeypatch.chdir(tmp_path)
     assert main(shlex.split(found.alone)[1:]) == 0
-    [journal] = tmp_path.glob("alone/sim/base-001/*/*/journal.jsonl")
+    [journal] = tmp_path.glob("alone/sim/base-s1-001/*/*/journal.jsonl")
     assert journal.read_bytes() == zlib.decompress(product.record.files[JOURNAL])
 
 
@@ -289,7 +289,7 @@ def test_what_a_study_no_longer_has_is_told_and_removed_only_if_it_is_asked_for(
     assert arms_in(run).keys() == {"base", "gone"}
     run, ran = run_in(tmp_path, less, again=True)
     assert json.loads((run.folder / HEADERS).read_text(encoding="utf-8")).keys() == {"base"}
-    assert (run.left_over, ran, arms_in(run)) == ((), [], {"base": {"base-001", "base-002"}})
+    assert (run.left_over, ran, arms_in(run)) == ((), [], {"base": {"base-s1-001", "base-s1-002"}})
     assert len(run_in(tmp_path, more)[1]) == 4
 
 

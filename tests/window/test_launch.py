@@ -1,10 +1,12 @@
 """What the window is asked for, and why it cannot be shown."""
 
 import json
+from functools import partial
 
 import pytest
 
 from rig.core.errors import ConfigError
+from rig.platform.system import has_display
 from rig.window import launch
 from rig.window.launch import WindowRequest, check_window
 
@@ -25,7 +27,7 @@ def test_a_missing_package_is_told_with_the_words_that_install_it(monkeypatch: p
 
 def test_a_terminal_without_a_display_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(launch, "find_spec", lambda name: object())
-    monkeypatch.setattr(launch.sys, "platform", "linux")
+    monkeypatch.setattr(launch, "has_display", partial(has_display, "linux"))
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(ConfigError, match="no display"):

@@ -4,8 +4,8 @@ import datetime
 import os
 from pathlib import Path
 
+from rig.platform.processes import start_mark
 from rig.supervisor.started import StartedSession, StartedSessions, this_computer
-from rig.system.processes import start_mark
 from rig.window.targets import BoxTargets, NamedTargets, RunningTargets
 
 

@@ -14,6 +14,7 @@ constexpr uint8_t CHANNELS = 40, GROUPS = 32, REFLEXES = 64, SEQUENCES = 16, ENT
 constexpr uint16_t EVENTS = 256;
 constexpr uint8_t FRAME_BYTES = wire::LONGEST_PAYLOAD + 2;
 constexpr uint8_t INPUT_PORTS = 5;
+constexpr bool PIN_FLAGS = false;  // ports D and E have them; the firmware treats all ports alike
 constexpr uint8_t SNAPSHOTS = 16, RECEIVE_RING = 128, SEND_RING = 128;
 constexpr uint8_t VOICES = 2, OPENINGS = 32;
 constexpr uint8_t SOURCES = 0, THRESHOLD_PORTS = 0;

@@ -20,6 +20,9 @@ constexpr uint8_t FRAME_BYTES = sizeof(wire::Batch) + wire::ROOM_BYTES + 2;
 // Ports with pins that have an interrupt.
 constexpr uint8_t INPUT_PORTS = 3;
 
+// Whether each pin of these ports has a change flag of its own, or all pins of a port have one.
+constexpr bool PIN_FLAGS = false;
+
 // The ring buffers of port snapshots and of bytes have this many slots, of which one stays free. Those of bytes are
 // powers of two, because a mask wraps their indices.
 constexpr uint8_t SNAPSHOTS = 7, RECEIVE_RING = 64, SEND_RING = 64;

@@ -30,7 +30,8 @@ constexpr uint8_t PORTS = 11;              // of outputs, as many as a Mega has
 constexpr uint32_t MAIN_LOOP_TICKS = 100;  // 50 us: what the main loop gets when the scheduler has too much work
 
 uint8_t levels[limits::INPUT_PORTS], watched[limits::INPUT_PORTS];
-uint8_t unrecorded;  // the flags of ports that have changed at this time
+uint8_t unrecorded;                    // the flags of ports that have changed at this time
+uint8_t flagged[limits::INPUT_PORTS];  // the pins that have
 uint8_t outputs[PORTS], is_output[PORTS], safe_levels[PORTS];
 hal::Pin panic_input;
 bool panic_level, panicked;
@@ -80,13 +81,16 @@ void set_pin(uint8_t number, bool level) {
   if (port >= sources::FIRST_PORT || !!(levels[port] & mask) == level) return;
   levels[port] ^= mask;
   check_panic_input();
-  if (watched[port] & mask) unrecorded |= 1 << port;
+  if (!(watched[port] & mask)) return;
+  unrecorded |= 1 << port;
+  flagged[port] |= mask;
 }
 
 void serve() {
   if (is_serving) return;
   if (unrecorded) snapshots::record(clock, unrecorded);
   unrecorded = 0;
+  std::memset(flagged, 0, sizeof(flagged));
   has_wakeup = false;
   hal::wake_by(timer_queue::make_changes());
   if (has_yielded && ticks::before(clock, yields_until)) {
@@ -133,6 +137,7 @@ void drive(Pin pin, bool level) {
 }
 uint8_t read_port(uint8_t port) { return levels[port]; }
 void read_ports(uint8_t (&to)[limits::INPUT_PORTS]) { std::memcpy(to, levels, sizeof(levels)); }
+void read_flags(uint8_t* pins) { std::memcpy(pins, stub::flagged, sizeof(stub::flagged)); }
 void watch(uint8_t port, uint8_t pins) { watched[port] |= pins; }
 void unwatch(uint8_t port, uint8_t pins) { watched[port] &= ~pins; }
 

@@ -18,6 +18,7 @@ constexpr uint8_t CHANNELS = 40, GROUPS = 64, REFLEXES = 128, SEQUENCES = 16, EN
 constexpr uint16_t EVENTS = 1024;
 constexpr uint8_t FRAME_BYTES = wire::LONGEST_PAYLOAD + 2;
 constexpr uint8_t PIN_PORTS = 4, THRESHOLD_PORTS = 2, INPUT_PORTS = PIN_PORTS + THRESHOLD_PORTS;
+constexpr bool PIN_FLAGS = true;
 constexpr uint8_t SNAPSHOTS = 128, RECEIVE_RING = 128;
 constexpr uint16_t SEND_RING = 256;  // the longest block, and the answers behind it
 constexpr uint8_t VOICES = 2, OPENINGS = 128, SOURCES = 7;

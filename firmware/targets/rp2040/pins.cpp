@@ -19,6 +19,8 @@ constexpr uint32_t BOTH_EDGES = 0xC;
 
 uint32_t outputs, safe_levels;  // a bit for each pin
 
+uint8_t flagged[limits::PIN_PORTS];  // the pins whose flag was set at the last record
+
 uint32_t panic_mask, panic_idle;  // the panic input, or 0; its inactive level
 volatile bool panicked;
 uint32_t panic_stamp;
@@ -36,13 +38,24 @@ uint32_t edges_of(uint8_t pins) {
   return edges;
 }
 
-// Read and clear the flags of all ports. It comes before the pins are read: a change after it sets a flag again.
+// Return the pins of a port whose edges these are.
+uint8_t pins_of(uint32_t edges) {
+  uint8_t pins = 0;
+  for (uint8_t bit = 0; bit < 8; bit++) {
+    if (edges & BOTH_EDGES << 4 * bit) pins |= 1 << bit;
+  }
+  return pins;
+}
+
+// Read and clear the flags of all pins; return a bit for each port that had one. It comes before the pins are read: a
+// change after it sets a flag again.
 uint8_t take_flags() {
   uint8_t flags = 0;
   for (uint8_t port = 0; port < limits::PIN_PORTS; port++) {
     uint32_t changed = at(registers::PIN_INTERRUPTS + 4 * port);
     if (!changed) continue;
     registers::pin_changes(port) = changed;
+    flagged[port] = pins_of(changed);
     flags |= 1 << port;
   }
   return flags;
@@ -107,6 +120,8 @@ void read_ports(uint8_t (&levels)[limits::INPUT_PORTS]) {
   uint32_t all = at(registers::GPIO_IN);
   for (uint8_t port = 0; port < limits::PIN_PORTS; port++) levels[port] = all >> 8 * port;
 }
+
+void read_flags(uint8_t* pins) { memcpy(pins, flagged, sizeof(flagged)); }
 
 void watch(uint8_t port, uint8_t pins) {
   uint32_t edges = edges_of(pins);

@@ -31,13 +31,15 @@ class BlockReader:
             raise ValueError(
                 f"values of {source.name} every {self._clock.us(period)} us, ordered were {source.period_us} us"
             )
-        lost = (block - self._expected[number]) & 0xFFFF
+        lost = block - self._expected[number]
         # The line keeps the order and the board repeats none, so a lower number is not one of an older block.
-        if lost >= 0x8000:
-            last = (self._expected[number] - 1) & 0xFFFF
+        if lost < 0:
+            last = self._expected[number] - 1
             raise ValueError(f"block {block} of {source.name} behind block {last}, and no block is sent twice")
-        unsent = (unsent_total - self._unsent[number]) & 0xFF
-        self._expected[number] = (block + 1) & 0xFFFF
+        unsent = unsent_total - self._unsent[number]
+        if not 0 <= unsent <= lost:
+            raise ValueError(f"{unsent} blocks of {source.name} that could not be sent, but {lost} are missing")
+        self._expected[number] = block + 1
         self._unsent[number] = unsent_total
         first_us = self._clock.t_us(stamp)
         times_us = [first_us + self._clock.us(index * period) for index in range(len(values))]

@@ -8,24 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from importlib import import_module
 
 import serial
 
 from rig.boards.ports import may_reset_board
 from rig.boards.transport import QUIET_S, Transport
-
-if sys.platform == "win32":
-    _NotAPort = OSError
-else:
-    import termios
-
-    _NotAPort = termios.error
+from rig.platform.ports import LOOP_WATCHES_PORTS, PORT_ERROR, detect_hang_up, set_low_latency
 
 READ_BYTES = 4096
 MOST_UNSENT_BYTES = 4096
@@ -37,16 +29,15 @@ def open_port(path: str, baud: int) -> serial.Serial:
     try:
         # pyserial's lock stops only other exclusive opens, so each part of this program opens ports here.
         port = serial.Serial(path, baud, timeout=0, write_timeout=0, exclusive=True)
-    except _NotAPort as error:  # termios.error is not an OSError
+    except PORT_ERROR as error:
         raise OSError(*error.args) from error
-    with suppress(ValueError, OSError, NotImplementedError, AttributeError):  # few drivers support it
-        port.set_low_latency_mode(True)
+    set_low_latency(port)
     return port
 
 
 def open_transport(path: str, baud: int) -> Transport:
     """Open the transport for this system. Raises ``OSError`` or ``ValueError``."""
-    return PolledTransport(path, baud) if sys.platform == "win32" else SerialTransport(path, baud)
+    return SerialTransport(path, baud) if LOOP_WATCHES_PORTS else PolledTransport(path, baud)
 
 
 class PortTransport(Transport):
@@ -70,7 +61,7 @@ class SerialTransport(PortTransport):
     def __init__(self, path: str, baud: int) -> None:
         super().__init__(path, baud)
         self._fd: int = self._port.fileno()
-        _detect_hang_up(self._fd)
+        detect_hang_up(self._fd)
         self._unsent = bytearray()
         self._closed = False
         self._losing: asyncio.Handle | None = None
@@ -164,14 +155,6 @@ class SerialTransport(PortTransport):
             return bool(self._port.out_waiting)
         except OSError:
             return False
-
-
-def _detect_hang_up(fd: int) -> None:
-    # pyserial sets VMIN to 0; then an empty read means silence as well as a hang-up. With 1 it means a hang-up.
-    if sys.platform != "win32":
-        settings = termios.tcgetattr(fd)
-        settings[6][termios.VMIN] = 1
-        termios.tcsetattr(fd, termios.TCSANOW, settings)
 
 
 class PolledTransport(PortTransport):

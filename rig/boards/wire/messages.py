@@ -28,7 +28,7 @@ from rig.boards.wire.kind import Kind as Kind
 from rig.boards.wire.kind import Layout as Layout
 from rig.boards.wire.kind import describe
 
-VERSION = 8
+VERSION = 9
 """Raised whenever a byte changes its meaning; boards of another version are refused."""
 
 GET_HELLO = describe(0x01, "GET_HELLO", "Request self-description. Answered by HELLO.")
@@ -149,18 +149,19 @@ OPENING = describe(
 
 _BLOCK_HEAD = (
     ("source", "u8"),
-    ("block", "u16"),
-    ("lost", "u8"),
+    ("block", "u32"),
+    ("lost", "u16"),
     ("stamp", "u32"),
     ("period_ticks", "u32"),
     ("count", "u8"),
 )
-# No events: the board keeps no block, so that their number cannot fill its memory. The host sees what is lost.
+# No events: the board keeps no block, so that their number cannot fill its memory. The host sees what is lost. The
+# numbers do not wrap: at the shortest period 2^32 blocks take 250 days, and lost stays at its largest value.
 SAMPLES = describe(
     0x88,
     "SAMPLES",
     "count values of an analog source, the first at stamp and one every period_ticks. block counts those of the source "
-    "since OPEN, and lost those of them that the board could not send, modulo 2^8.",
+    "since OPEN, and lost those of them that the board could not send, at most 65,535.",
     *_BLOCK_HEAD,
     values="i16",
 )

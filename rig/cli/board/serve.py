@@ -15,7 +15,7 @@ from rig.cli import common
 from rig.cli.run.real_time import KEYS
 from rig.cli.terminal.printing import print_lines
 from rig.core.errors import ConfigError
-from rig.core.model.rig_spec import RigSpec, SimulationOptions
+from rig.core.model.rig_spec import BoardSpec, RigSpec, SimulationOptions
 from rig.session.run.run_session import simulation_options
 from rig.session.spec.build import build_spec, load_rig_spec
 from rig.session.spec.request import SessionRequest
@@ -46,11 +46,16 @@ def _asked(arguments: argparse.Namespace) -> tuple[RigSpec, SimulationOptions]:
         rehearsal = replace(rehearsal, model="keyboard")
     if rehearsal.model == "keyboard" and not at_terminal:
         raise ConfigError("--model keyboard: there is no terminal to poke from")
-    driver = CHIPS[load_rig_spec(arguments.rig).board.chip or USUAL_CHIP].simulator
+    driver = CHIPS[_chip(load_rig_spec(arguments.rig).board)].simulator
     if arguments.protocol is None:
         return load_rig_spec(arguments.rig, driver), rehearsal
     spec = build_spec(SessionRequest(arguments.protocol, arguments.rig, driver=driver, simulation=rehearsal))
     return spec.plan, simulation_options(spec)
+
+
+def _chip(board: BoardSpec) -> str:
+    """Return the chip of a board: the one of its driver, or what the rig file names."""
+    return find_driver(board.driver).chip or board.chip or USUAL_CHIP
 
 
 def _move_leads(served: VirtualPort) -> None:
@@ -65,7 +70,7 @@ def _move_leads(served: VirtualPort) -> None:
 
 
 def _print(plan: RigSpec, path: Path, scale: Path | None) -> None:
-    chip = (plan.board.chip or USUAL_CHIP).capitalize()
+    chip = _chip(plan.board).capitalize()
     baud = "" if plan.board.baud == find_driver("serial").baud else f", baud: {plan.board.baud}"
     print(f"{path} is a simulated {chip}, wired as {plan.name}; Ctrl-C ends it")
     print(f"  in a rig file    {plan.board.name}: {{driver: serial, port: {path}{baud}}}")

@@ -10,17 +10,18 @@ from pathlib import Path
 from rig.cli import common
 from rig.cli.run.after import confirm_top_ups
 from rig.cli.run.box_answers import BoxAnswers, answered_words
-from rig.cli.run.boxes_view import check_supported, show_boxes
+from rig.cli.run.boxes_view import show_boxes
 from rig.cli.terminal.screen_layout import say
 from rig.cli.terminal.window import DetachedWindow
 from rig.config import find
 from rig.core.errors import ConfigError, RigError
+from rig.platform.processes import PYTHON, is_running, start_mark
 from rig.session.boxes import Boxes, BoxPlan
 from rig.supervisor.box import Box
 from rig.supervisor.started import StartedSession, StartedSessions, this_computer
 from rig.supervisor.supervise import Wakeup
 from rig.system.control_socket import running
-from rig.system.processes import is_running, start_detached, start_mark
+from rig.system.processes import start_detached
 from rig.system.settings import load_settings
 from rig.system.statuses import WRONG_INPUT
 from rig.window.launch import WindowRequest
@@ -33,7 +34,6 @@ OF_ALL = frozenset(
 
 def run_boxes(arguments: argparse.Namespace) -> int:
     """Run the boxes. Raises ``ConfigError`` before anything has started, with all mistakes of the file."""
-    check_supported()
     if wrong := [name for name, value in vars(arguments).items() if name not in OF_ALL and value]:
         option = wrong[0] if wrong[0] == "protocol" else f"--{wrong[0].replace('_', '-')}"
         raise ConfigError(
@@ -123,7 +123,7 @@ class _Run:
     def _start(self, box: Box, words: Sequence[str]) -> None:
         now = common.now()
         log = self._sessions.new_log(box.name, now)
-        command = [sys.executable, "-P", "-m", "rig.cli.main", "run", *words]
+        command = [PYTHON, "-P", "-m", "rig.cli.main", "run", *words]
         try:
             process = start_detached(command, log, self._plans[box.name].cpus)
         except OSError as error:

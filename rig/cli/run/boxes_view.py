@@ -6,22 +6,14 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 
 from rig.cli.terminal.printing import print_json
-from rig.core.errors import ConfigError
 from rig.supervisor.box import Box
 from rig.supervisor.supervise import Wakeup, supervise
 from rig.supervisor.table import amount_text
-from rig.system.control_socket import is_supported
 from rig.system.statuses import FAILED, NO_HARDWARE, OK, STOPPED, WRONG_INPUT
 from rig.terminal.console import SafeConsole
 from rig.terminal.format import pluralize
 
 _FROM_BEST = (OK, STOPPED, WRONG_INPUT, NO_HARDWARE, FAILED)
-
-
-def check_supported() -> None:
-    """Check that other programs can reach sessions on this system. Raises ``ConfigError``."""
-    if not is_supported():
-        raise ConfigError("this system has no local sockets: start each box with `rig run` at a terminal of its own")
 
 
 def show_boxes(boxes: Sequence[Box], wakeup: Wakeup, start: Callable[[Box], str] | None, *, as_json: bool) -> int:

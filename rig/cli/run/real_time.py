@@ -20,10 +20,10 @@ from rig.cli.terminal.top_up import top_up_text
 from rig.cli.terminal.window import DetachedWindow, window_of_session
 from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import PERSON, SimulationOptions
+from rig.platform.processes import start_mark
 from rig.records.subject.known_subject import KnownSubject, load_known_subject
 from rig.session.spec.session_spec import SessionSpec
 from rig.supervisor.started import StartedSessions
-from rig.system.processes import start_mark
 
 KEYS = "keys: a left, s center, d right, q stop"
 

@@ -9,14 +9,14 @@ from collections.abc import Sequence
 
 from rig.cli import common
 from rig.cli.run.after import confirm_top_ups
-from rig.cli.run.boxes_view import check_supported, show_boxes
+from rig.cli.run.boxes_view import show_boxes
 from rig.config import find
 from rig.config.models.boxes_file import load_boxes_file
 from rig.core.errors import ConfigError
+from rig.platform.processes import is_running
 from rig.supervisor.box import Box
 from rig.supervisor.started import StartedSession, StartedSessions
 from rig.supervisor.supervise import Wakeup
-from rig.system.processes import is_running
 
 RECENT = datetime.timedelta(hours=12)
 """Boxes that were started within this time are shown also when they have ended."""
@@ -24,7 +24,6 @@ RECENT = datetime.timedelta(hours=12)
 
 def run(arguments: argparse.Namespace) -> int:
     """Show the table. Raises ``ConfigError`` when no session of a box runs."""
-    check_supported()
     subjects = None if arguments.boxes is None else _subjects(arguments.boxes)
     data = common.data_folder(arguments)
     sessions = StartedSessions(data)

@@ -6,7 +6,8 @@ import argparse
 from pathlib import Path
 
 from rig.core.errors import ConfigError
-from rig.system.control_socket import Answer, ask, is_supported, running
+from rig.system import control_socket
+from rig.system.control_socket import Answer, ask
 from rig.system.statuses import OK
 from rig.terminal.format import param_texts
 
@@ -52,16 +53,9 @@ def end(arguments: argparse.Namespace) -> int:
     return send(arguments.subject, do="end")
 
 
-def sessions() -> list[tuple[Path, Answer]]:
-    """Return the sockets and statuses of the running sessions. Raises ``ConfigError`` on a system without sockets."""
-    if not is_supported():
-        raise ConfigError("this system has no local sockets: use the keys of the session's own terminal")
-    return running()
-
-
 def find(name: str | None) -> Path:
     """Return the socket of the session of a subject or a box. Raises ``ConfigError`` that lists the running ones."""
-    found = sessions()
+    found = control_socket.running()
     if not found:
         raise ConfigError("no session runs on this computer under your user that can be reached")
     names = ", ".join(_names(status) for _, status in found)

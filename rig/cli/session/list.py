@@ -10,13 +10,13 @@ from pathlib import Path
 from rich.text import Text
 
 from rig.cli import common
-from rig.cli.session.control import sessions
 from rig.cli.terminal.printing import print_json
 from rig.live.reasons import ended_text
 from rig.live.warnings import lost_board_text
 from rig.records.journal.read import read_ends
 from rig.records.session.history import journals
 from rig.session.subject import NAME, subjects_folder
+from rig.system import control_socket
 from rig.system.control_socket import Answer
 from rig.system.statuses import OK
 from rig.terminal.console import SafeConsole
@@ -25,7 +25,7 @@ from rig.terminal.format import clock, param_texts, pluralize
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the sessions. Raises ``ConfigError``, ``RecordError``."""
-    found = sorted((status for _, status in sessions()), key=_place)
+    found = sorted((status for _, status in control_socket.running()), key=_place)
     running = {status.get("subject") for status in found}
     ended = panics_of(common.data_folder(arguments), common.now().date())
     panics = [panic for panic in ended if panic["subject"] not in running]

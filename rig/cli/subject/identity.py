@@ -11,12 +11,13 @@ from rig.cli.subject_names import known_subject
 from rig.cli.terminal.top_up import open_top_up_text
 from rig.core.errors import ConfigError, RecordError
 from rig.core.journal.kinds import Renamed, Retired, Unretired
+from rig.platform.files import sync_folder
 from rig.records.subject.due import due_of
 from rig.records.subject.retirement import check_not_retired, retirement
 from rig.records.subject_events import append_events, read_events
 from rig.session.merge import merge
 from rig.session.subject import STATE, check_name
-from rig.system.atomic_files import os_error_text, sync_folder
+from rig.system.atomic_files import os_error_text
 from rig.system.statuses import OK
 from rig.terminal.format import pluralize
 

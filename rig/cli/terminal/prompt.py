@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import TypeVar
 
 from rig.core.errors import ConfigError
+from rig.platform.keys import discard_typed
 
 
 def is_interactive() -> bool:
@@ -28,7 +29,7 @@ def ask(question: str) -> str | None:
 def ask_now(question: str) -> str | None:
     """Return the answer to a question; keys that were typed before it do not count, such as a second Enter."""
     if is_interactive():
-        _discard_typed()
+        discard_typed()  # an earlier Enter must not confirm it
     return ask(question)
 
 
@@ -43,7 +44,7 @@ def confirm_name(name: str) -> None:
 
 async def ask_meanwhile(question: str) -> str | None:
     """Return the answer to a question while the loop keeps running for the board; None at the end of input."""
-    _discard_typed()
+    discard_typed()
     _show(question)
     loop = asyncio.get_running_loop()
     typed: asyncio.Future[bytes] = loop.create_future()
@@ -67,19 +68,6 @@ def _show(question: str) -> None:
     for line in question.splitlines(keepends=True):
         sys.stderr.write(line)
     sys.stderr.flush()
-
-
-def _discard_typed() -> None:
-    """Remove keys typed before the question: an earlier Enter must not confirm it."""
-    if sys.platform == "win32":
-        import msvcrt
-
-        while msvcrt.kbhit():
-            msvcrt.getwch()
-        return
-    import termios
-
-    termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
 
 
 Value = TypeVar("Value")

@@ -11,8 +11,8 @@ from pathlib import Path
 from types import TracebackType
 
 from rig.core.errors import ConfigError
+from rig.platform.processes import DETACHED
 from rig.records.journal.read import JOURNAL
-from rig.system.processes import OWN_GROUP
 from rig.system.scratch import scratch_place
 from rig.terminal.format import prefixed
 from rig.window.launch import WindowRequest
@@ -78,7 +78,7 @@ class _Program:
                 stdout=printed,
                 stderr=printed,
                 start_new_session=detached,
-                creationflags=OWN_GROUP if detached else 0,
+                creationflags=DETACHED if detached else 0,
             )
             self._printed = printed
             self._open = stack.pop_all()

@@ -147,12 +147,16 @@ class StudyFile(StrictModel):
         return own if own.like is None else own.laid_over(self.arm(own.like))
 
     def subjects_of(self, name: str) -> list[str]:
-        """Return the names of an arm's subjects; numbered ones begin with the arm's name."""
+        """Return the names of an arm's subjects.
+
+        Those that the file only counts have the arm's name, the random seed and a number. A model draws what is
+        particular to a subject from its name: so another seed has other subjects, and not the same ones again.
+        """
         name, arm = self._source_of_subjects(name)
         if isinstance(arm.subjects, list):
             return list(arm.subjects)
         count = arm.subjects or 1
-        return [f"{name}-{number:0{max(3, len(str(count)))}d}" for number in range(1, count + 1)]
+        return [f"{name}-s{self.seed}-{number:0{max(3, len(str(count)))}d}" for number in range(1, count + 1)]
 
     def named_subjects_of(self, name: str) -> list[str]:
         """Return the subjects of an arm that the file names: they are individuals, the same for every seed."""

@@ -31,7 +31,8 @@ LATEST_US = 3_000.0
 EARLY_US = 20.0
 """A stamp may be so much too early, which its own row judges: a confirmation that is counted from it ends as early."""
 
-QUIET = {"median": 150.0, "max": 300.0}
+AVR_QUIET = {"median": 150.0, "max": 300.0}
+QUIET = {"uno": AVR_QUIET, "mega": AVR_QUIET, "pico": {"median": 15.0, "max": 30.0}}
 
 
 async def quiet(make_probe: ProbeFactory, chip: str, n: int, seed: int) -> list[Row]:
@@ -51,7 +52,7 @@ async def quiet(make_probe: ProbeFactory, chip: str, n: int, seed: int) -> list[
         times(
             "reflex, quiet: input edge to output edge",
             latencies("quiet", pairs),
-            QUIET,
+            QUIET[chip],
             # Edges that the board never reported are missing too: `fired` judges the reported ones only.
             missing=missing + n - len(bench.client.edges),
         )

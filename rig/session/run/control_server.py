@@ -1,13 +1,15 @@
-"""The server at a session's local socket: it never waits, and it works in small bounded steps.
+"""The server at a session's socket: it never waits, and it works in small bounded steps.
 
 Every ``POLL_S`` it accepts a few clients and reads at most one line of each. So no number of clients, and no client
 that is slow, silent or talks nonsense, holds the session's loop. It works on every loop, also in virtual time.
+
+At a port of the loopback interface any program may connect. Clients that have not passed the handshake have places of
+their own, so that they take none from this user's programs, and little time.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import socket
 from collections.abc import Callable
 from contextlib import suppress
@@ -15,15 +17,23 @@ from pathlib import Path
 
 from rig.core.clock import Timer, in_background, running
 from rig.session.run.control_requests import ControlRequest, parse_request
-from rig.system.control_socket import MAX_LINE_BYTES, listen, peer_user
+from rig.system.carriers import listen
+from rig.system.control_socket import MAX_LINE_BYTES
+from rig.system.handshake import RESPONSE_BYTES, ServerHandshake
 
 POLL_S = 0.05
 MAX_CLIENTS = 16
+MAX_UNAUTHENTICATED = 32
+"""A further client that has not passed the handshake closes the oldest one: even in a flood each has 4 steps."""
 ACCEPTED_AT_ONCE = 8
 """Clients that are accepted in one step, those included that are refused because there are too many."""
 BACKLOG = 64
 SILENT_S = 10.0
 """A client that sends no whole line, or reads no answer, for so long is disconnected."""
+HANDSHAKE_S = 2.0
+"""A client that has not passed the handshake after so long is disconnected."""
+
+TOO_MANY = f"{MAX_CLIENTS} programs are connected to this session already"
 
 Reply = Callable[[dict[str, object]], None]
 Handle = Callable[[ControlRequest, Reply], None]
@@ -35,12 +45,16 @@ def refusal(why: str) -> dict[str, object]:
 
 
 class Client:
-    """One connection: it sends lines, and gets one answer to each before its next line is read."""
+    """One connection: it sends lines, and gets one answer to each before its next line is read.
+
+    With a handshake its first line must prove that it knows the secret; a client that does not gets no answer.
+    """
 
     def __init__(self, connection: socket.socket, now_s: float) -> None:
         connection.setblocking(False)
         self.is_closed = False
         self._connection = connection
+        self._handshake: ServerHandshake | None = None
         self._active_s = now_s
         self._received = bytearray()
         self._unsent = bytearray()
@@ -56,13 +70,23 @@ class Client:
                 self.close()
             elif self._is_answered:
                 self._read(now_s)
-                self._handle_line(handle)
+                if self._handshake is None:
+                    self._handle_line(handle)
+                else:
+                    self._check_proof(self._handshake)
                 if self._unsent:
                     self._send(now_s)
-            if now_s - self._active_s > SILENT_S and self._is_answered:
+            limit_s = SILENT_S if self.is_authenticated else HANDSHAKE_S
+            if now_s - self._active_s > limit_s and self._is_answered:
                 self.close()
         except OSError:  # it has gone: what it asked for is done all the same
             self.close()
+
+    def challenge(self, handshake: ServerHandshake) -> None:
+        """Send the first message of a handshake, which the client must pass. Raises ``OSError``."""
+        self._handshake = handshake
+        # A new connection takes so few bytes at once.
+        self._connection.send(handshake.greeting)
 
     def reply(self, answer: dict[str, object]) -> None:
         """Queue the answer to the last line; a client that has gone gets none."""
@@ -87,9 +111,19 @@ class Client:
             self._connection.close()
 
     @property
+    def is_ending(self) -> bool:
+        """Whether its last answer is queued."""
+        return self._ends
+
+    @property
     def is_waiting(self) -> bool:
         """Whether it waits for an answer."""
         return not self._is_answered
+
+    @property
+    def is_authenticated(self) -> bool:
+        """Whether it has passed the handshake, or needs none."""
+        return self._handshake is None
 
     def _send(self, now_s: float) -> None:
         with suppress(BlockingIOError):
@@ -107,6 +141,13 @@ class Client:
             self._received += received
             if b"\n" in self._received:  # half a line is no sign of life: a client may send one byte now and then
                 self._active_s = now_s
+
+    def _check_proof(self, handshake: ServerHandshake) -> None:
+        # Exactly one line: an honest client sends no request before it has the server's proof.
+        if len(self._received) >= RESPONSE_BYTES:
+            self._unsent += handshake.prove(bytes(self._received))
+            self._received.clear()
+            self._handshake = None
 
     def _handle_line(self, handle: Handle) -> None:
         line, line_end, rest = self._received.partition(b"\n")
@@ -137,15 +178,14 @@ class ControlServer:
         self._timer: Timer | None = None
 
     def __enter__(self) -> ControlServer:
-        self._listener, self.path = listen(self._folder, BACKLOG)
+        self._listener = listen(self._folder, BACKLOG)
+        self.path = self._listener.path
         self._schedule()
         return self
 
     def __exit__(self, *exc: object) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        with suppress(OSError):
-            self.path.unlink()
         self._listener.close()
         for client in self._clients:
             if client.is_waiting:
@@ -161,27 +201,42 @@ class ControlServer:
         self._accept(now_s)
         if self._clients:
             for client in self._clients:
+                was_authenticated = client.is_authenticated
                 client.step(now_s, self._handle)
+                if client.is_authenticated and not was_authenticated and self._count_authenticated() > MAX_CLIENTS:
+                    client.end(refusal(TOO_MANY))
             self._clients = [client for client in self._clients if not client.is_closed]
         self._schedule()
 
     def _accept(self, now_s: float) -> None:
         for _ in range(ACCEPTED_AT_ONCE):
             try:
-                connection, _ = self._listener.accept()
+                connection = self._listener.accept()
             except OSError:  # there is none, or it has gone, or this program has no file descriptor left
                 return
             client = Client(connection, now_s)
             try:
-                user = peer_user(connection)
+                if (handshake := self._listener.handshake(connection)) is not None:
+                    client.challenge(handshake)
+                    self._make_room()
+                elif self._count_authenticated() >= MAX_CLIENTS:
+                    client.end(refusal(TOO_MANY))
+            except PermissionError as error:
+                client.end(refusal(str(error)))
             except OSError:
                 client.close()
-                continue
-            if user not in (None, os.geteuid()):
-                client.end(refusal("this session belongs to another user"))
-            elif len(self._clients) >= MAX_CLIENTS:
-                client.end(refusal(f"{MAX_CLIENTS} programs are connected to this session already"))
-            else:
+            if client.is_ending:
+                client.close()
+            if not client.is_closed:
                 self._clients.append(client)
-                continue
-            client.close()
+
+    def _count_authenticated(self) -> int:
+        open_clients = (client for client in self._clients if not (client.is_ending or client.is_closed))
+        return sum(client.is_authenticated for client in open_clients)
+
+    def _make_room(self) -> None:
+        """Close the oldest unauthenticated client if there are too many: a flood must not keep the next one out."""
+        unauthenticated = [client for client in self._clients if not client.is_authenticated]
+        if len(unauthenticated) >= MAX_UNAUTHENTICATED:
+            unauthenticated[0].close()
+            self._clients.remove(unauthenticated[0])

@@ -18,10 +18,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from rig.core.errors import RecordError
+from rig.platform.files import BINARY, sync_data, sync_folder
 from rig.records.journal import lost_end
 from rig.records.session.never_began import CONFIG
 from rig.records.session.summary import SUMMARY
-from rig.system.atomic_files import os_error_text, read_errors, sync_folder, write_atomic
+from rig.system.atomic_files import os_error_text, read_errors, write_atomic
 
 FREE_BYTES = 200_000_000
 RESERVE_BYTES = 1_000_000
@@ -33,10 +34,8 @@ JOURNAL = "journal.jsonl"
 _NEXT = ".journal.next"
 _RESERVE = ".reserve"
 
-# O_EXCL: no journal is ever written over. O_BINARY: Windows would change line ends, and no checksum would fit.
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | getattr(os, "O_BINARY", 0)
-# macOS and Windows have no fdatasync.
-_sync = getattr(os, "fdatasync", os.fsync)
+# O_EXCL: no journal is ever written over. BINARY: Windows would change line ends, and no checksum would fit.
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | BINARY
 
 
 def claim_folder(subject_folder: Path, date: str, *, synced: bool = False) -> Path:
@@ -162,7 +161,7 @@ class Recorder:
         journal = self.folder / JOURNAL
         try:
             if self._synced:
-                _sync(self._fd)
+                sync_data(self._fd)
             # The summary is proof of an end, which the journal is about to lose.
             (self.folder / SUMMARY).unlink(missing_ok=True)
             _keep_beside(journal)
@@ -233,7 +232,7 @@ class Recorder:
             # Counted before the sync: a line that is written meanwhile may miss it.
             lines = self._lines
             try:
-                _sync(self._fd)
+                sync_data(self._fd)
             except OSError as error:
                 self._lost = error
                 raise

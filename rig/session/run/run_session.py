@@ -93,7 +93,7 @@ def run_session(
 
     ``on_folder`` is called with the session's folder before the journal begins, ``on_beat`` once a second while the
     session runs; ``on_finished`` writes the tables, while no signal can cut it short. Other programs of the same user
-    can reach a ``controlled`` session at its local socket. Raises ``ConfigError`` or ``RecordError`` before anything
+    can reach a ``controlled`` session at its socket. Raises ``ConfigError`` or ``RecordError`` before anything
     has happened, ``BoardError`` before the first event.
     """
     request, driver = spec.request, find_driver(spec.plan.board.driver)

@@ -8,16 +8,13 @@ no session is started by halves and no record is written by halves.
 from __future__ import annotations
 
 import asyncio
-import signal
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from types import FrameType, TracebackType
 
+from rig.platform.signals import HANG_UP, STOP_SIGNALS, console_close_handled
 from rig.system.plugins import in_user_code
-from rig.system.signals import SIGNALS, signal_handler
-
-_HANG_UP = getattr(signal, "SIGHUP", None)
+from rig.system.signals import signal_handler
 
 
 class StopSignals:
@@ -60,7 +57,7 @@ class StopSignals:
             self._loop = None
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
-        if number == _HANG_UP:
+        if number == HANG_UP:
             if self._hung_up:  # a closing terminal sends SIGHUP twice, once by its shell and once by the system
                 return
             self._hung_up = True
@@ -78,11 +75,8 @@ class StopSignals:
 
     def __enter__(self) -> StopSignals:
         with ExitStack() as held:
-            held.enter_context(signal_handler(SIGNALS, self._on_signal))
-            if sys.platform == "win32":
-                from rig.session.run.console_close import stop_on_console_close
-
-                held.enter_context(stop_on_console_close())
+            held.enter_context(signal_handler(STOP_SIGNALS, self._on_signal))
+            held.enter_context(console_close_handled())
             self._held = held.pop_all()
         return self
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import _thread
 import signal
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
 from rig.core.errors import RecordError
+from rig.platform.signals import interrupt_main
 from rig.system.signals import signal_handler
 
 CHECKS_PER_LIMIT = 100
@@ -63,7 +62,7 @@ class Watchdog:
             if self._steps == self._most_steps:
                 self.late = TimeLimitExceeded(is_silent=False)
         self.late = TimeLimitExceeded(is_silent=True)
-        _interrupt_main()
+        interrupt_main()
 
     def __enter__(self) -> Watchdog:
         self._thread.start()
@@ -95,7 +94,7 @@ def time_limit(seconds: float, in_all_s: float) -> Iterator[Watchdog]:
         # A person's Ctrl-C arrives here too.
         before(number, frame)
 
-    with signal_handler(("SIGINT",), on_interrupt), watcher:
+    with signal_handler((signal.SIGINT,), on_interrupt), watcher:
         try:
             yield watcher
         except BaseException as error:
@@ -107,10 +106,3 @@ def time_limit(seconds: float, in_all_s: float) -> Iterator[Watchdog]:
         # After the RecordError of its progress report the block returns as if it had ended by itself.
         if watcher.late is not None:
             raise watcher.late
-
-
-def _interrupt_main() -> None:
-    if sys.platform == "win32":
-        _thread.interrupt_main()
-    else:  # unlike interrupt_main, a signal also ends time.sleep
-        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)

@@ -298,13 +298,11 @@ class FakeFast:
 @pytest.fixture
 def polled(far: Far, monkeypatch: pytest.MonkeyPatch) -> Iterator[PolledTransport]:
     monkeypatch.setitem(sys.modules, "serial_asyncio_fast", SimpleNamespace(SerialTransport=FakeFast))  # type: ignore[arg-type]
-    monkeypatch.setattr(sys, "platform", "win32")
-    transport = open_transport(far.path, 500_000)
-    monkeypatch.undo()
-    monkeypatch.setitem(sys.modules, "serial_asyncio_fast", SimpleNamespace(SerialTransport=FakeFast))  # type: ignore[arg-type]
-    assert isinstance(transport, PolledTransport)
-    yield transport
-    transport._port.close()
+    monkeypatch.setattr(transport, "LOOP_WATCHES_PORTS", False)
+    polled = open_transport(far.path, 500_000)
+    assert isinstance(polled, PolledTransport)
+    yield polled
+    polled._port.close()
 
 
 def test_on_windows_the_port_is_asked(polled: PolledTransport) -> None:

@@ -136,8 +136,8 @@ def test_a_block_without_values_is_refused(kind):
     assert wire.unpack(kind.pack(0, 0, 0, 0, 1, 0), wire.TO_HOST) is None
 
 
-def test_a_frame_holds_53_samples_or_26_counts():
-    assert (longest(wire.SAMPLES), longest(wire.COUNTS)) == (53, 26)
+def test_a_frame_holds_51_samples_or_25_counts():
+    assert (longest(wire.SAMPLES), longest(wire.COUNTS)) == (51, 25)
 
 
 @blocks

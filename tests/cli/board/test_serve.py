@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from rig.cli.board import serve
+from rig.boards.registry import Driver, find_driver
 from rig.core.errors import ConfigError
+from rig.core.model.rig_spec import RigSpec
 from sim_hardware.avr import build
 from tests.avr_tools import need_avr_tools
 from tests.cli.conftest import Rig
@@ -71,15 +72,18 @@ def served(child: Child, *words: object) -> Iterator[list[str]]:
             assert (process.returncode, said, complained) == (0, "", "")
 
 
-@pytest.mark.parametrize(("chip", "driver"), [("uno", "avr"), ("pico", "pico")])
-def test_the_chip_of_the_rig_file_selects_the_simulator(
-    rig: Rig, rig_file: Path, link: Path, monkeypatch: pytest.MonkeyPatch, chip: str, driver: str
+@pytest.mark.parametrize(
+    ("board", "driver"),
+    [("driver: serial, chip: uno", "avr"), ("driver: serial, chip: pico", "pico"), ("driver: pico", "pico")],
+)
+def test_the_chip_of_the_rig_file_or_of_its_driver_selects_the_simulator(
+    rig: Rig, rig_file: Path, link: Path, monkeypatch: pytest.MonkeyPatch, board: str, driver: str
 ) -> None:
-    def find_driver(name: str) -> None:
-        raise ConfigError(f"driver {name} is asked to serve")
+    def refuse(self: Driver, plan: RigSpec, *options: object) -> None:
+        raise ConfigError(f"driver {plan.board.driver} is asked to serve")
 
-    monkeypatch.setattr(serve, "find_driver", find_driver)
-    rig_file.write_text(RIG.format(driver="serial", chip=chip, port=link))
+    monkeypatch.setattr(type(find_driver(driver)), "serve", refuse)
+    rig_file.write_text(RIG.format(driver="serial", chip="uno", port=link).replace("driver: serial, chip: uno", board))
     assert f"driver {driver} is asked to serve" in rig("board", "serve", rig_file, "--leads").err
 
 
@@ -197,6 +201,9 @@ def test_what_is_missing_is_named_with_the_line_that_installs_it(
 
 
 def test_windows_has_nothing_to_serve_it_at(rig: Rig, rig_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sim_hardware.avr.driver.sys.platform", "win32")
+    def refuse(link: Path | None) -> None:
+        raise ConfigError("Windows has no pseudo-terminals")
+
+    monkeypatch.setattr("sim_hardware.avr.serve.open_port", refuse)
     said = rig("board", "serve", rig_file)
     assert (said.status, "Windows has no pseudo-terminals" in said.err) == (2, True)

@@ -201,15 +201,6 @@ def test_at_a_terminal_each_box_is_asked_about_before_any_of_them_starts(
     assert started.word(1, "--override") == "underweight=the vet says so"
 
 
-def test_a_system_without_sockets_says_what_to_do(
-    rig: Rig, boxes: Path, started: Started, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("rig.cli.run.boxes_view.is_supported", lambda: False)
-    answer = rig("run", "--boxes", boxes)
-    assert (answer.status, started.commands) == (2, [])
-    assert "start each box with `rig run` at a terminal of its own" in answer.err
-
-
 def test_ctrl_c_without_a_terminal_leaves_the_sessions_running(
     rig: Rig, boxes: Path, started: Started, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -106,7 +106,7 @@ boxes:
 @pytest.mark.real_time
 @pytest.mark.slow
 def test_the_table_is_left_taken_up_again_and_ends_all(
-    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    carrier: str, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "boxes.yaml").write_text(BOXES)
     with private_folder() as runtime:

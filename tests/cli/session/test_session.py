@@ -47,7 +47,7 @@ def running(monkeypatch: pytest.MonkeyPatch) -> Sessions:
 
     def run(*subjects: str, answer: Answer | None = None) -> list[dict[str, Any]]:
         found = [(Path(subject), {**STATUS, "subject": subject}) for subject in subjects]
-        monkeypatch.setattr(module, "running", lambda: found)
+        monkeypatch.setattr(control_socket, "running", lambda: found)
 
         def ask(path: Path, request: dict[str, Any]) -> Answer:
             asked.append({"of": path.name, **request})
@@ -60,7 +60,7 @@ def running(monkeypatch: pytest.MonkeyPatch) -> Sessions:
 
 
 @pytest.fixture
-def runtime(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def runtime(carrier: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     with private_folder() as found:
         monkeypatch.setenv(control_socket.FOLDER, str(found / "rig"))
         yield found / "rig"
@@ -90,7 +90,7 @@ def test_of_several_sessions_the_subject_says_which(rig: Rig, running: Sessions)
 def test_a_box_is_as_good_as_its_subject(rig: Rig, running: Sessions, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = running("M1", "M2")
     boxes = [(Path(name), {**STATUS, "subject": name, "box": box}) for name, box in (("M1", "box a"), ("M2", None))]
-    monkeypatch.setattr(module, "running", lambda: boxes)
+    monkeypatch.setattr(control_socket, "running", lambda: boxes)
     rig("session", "end", "--subject", "box a")
     assert asked == [{"of": "M1", "do": "end"}]
     assert "say which with --subject: M1 in box a, M2" in rig("session", "end").err
@@ -98,7 +98,7 @@ def test_a_box_is_as_good_as_its_subject(rig: Rig, running: Sessions, monkeypatc
 
 def test_the_list_has_the_variant_of_the_protocol(rig: Rig, running: Sessions, monkeypatch: pytest.MonkeyPatch) -> None:
     variant = {**STATUS, "subject": "M1", "box": "box a", "variant": "two_armed_bandit_90-10"}
-    monkeypatch.setattr(module, "running", lambda: [(Path("M1"), variant)])
+    monkeypatch.setattr(control_socket, "running", lambda: [(Path("M1"), variant)])
     assert rig("session", "list").out.startswith("box a: M1: two_armed_bandit_90-10 on box1, ")
 
 
@@ -129,7 +129,7 @@ def test_the_list_has_a_line_for_each_session(rig: Rig, running: Sessions, monke
     assert rig("session", "list").out == line
     assert json.loads(rig("session", "list", "--json").out)[0]["subject"] == "M1"
     stuck = [(Path("1.sock"), {"ok": False, "error": "the session does not answer"})]
-    monkeypatch.setattr(module, "running", lambda: stuck)
+    monkeypatch.setattr(control_socket, "running", lambda: stuck)
     assert rig("session", "list").out == "one that cannot be asked: the session does not answer\n"
     assert "running: one that does not answer" in rig("session", "end", "--subject", "M1").err
 
@@ -137,7 +137,9 @@ def test_the_list_has_a_line_for_each_session(rig: Rig, running: Sessions, monke
 def test_a_session_whose_board_is_lost_says_so_and_how_long_it_waits(
     rig: Rig, running: Sessions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "running", lambda: [(Path("M1"), {**STATUS, "subject": "M1", "reconnect_s": 41.6})])
+    monkeypatch.setattr(
+        control_socket, "running", lambda: [(Path("M1"), {**STATUS, "subject": "M1", "reconnect_s": 41.6})]
+    )
     said = "M1: two_armed_bandit on box1, BOARD LOST: plug it in within 42 s, choose, "
     assert rig("session", "list").out.startswith(said)
 
@@ -147,7 +149,7 @@ def test_a_parameter_is_set_and_the_list_shows_it(rig: Rig, running: Sessions, m
     assert rig("session", "set", "reward_ul=3", "--subject", "M1").out == "reward_ul is 3 from the next trial on\n"
     assert asked == [{"of": "M1", "do": "set", "param": "reward_ul=3"}]
     changed = {**STATUS, "subject": "M1", "set": {"iti_min_s": 2.0}, "set_next": {"reward_ul": 3.0}}
-    monkeypatch.setattr(module, "running", lambda: [(Path("M1"), changed)])
+    monkeypatch.setattr(control_socket, "running", lambda: [(Path("M1"), changed)])
     assert ", 1 reward, set iti_min_s=2, from the next trial on reward_ul=3; " in rig("session", "list").out
 
 
@@ -179,15 +181,6 @@ def test_a_session_that_a_panic_button_has_ended_today_is_listed_until_the_next_
     assert [each.get("reason") for each in json.loads(rig("session", "list", "--json").out)] == [None, "panic"]
     running("M1")
     assert "PANIC" not in rig("session", "list").out
-
-
-def test_a_system_without_sockets_says_what_to_use(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "is_supported", lambda: False)
-    answer = rig("session", "list")
-    assert (answer.status, answer.err) == (
-        2,
-        "this system has no local sockets: use the keys of the session's own terminal\n",
-    )
 
 
 @posix
@@ -238,5 +231,5 @@ def test_the_list_is_in_the_order_of_boxes_and_subjects(rig: Rig, monkeypatch: p
     found = [
         (Path(name), {**STATUS, "subject": name, "box": box}) for name, box in (("M3", "b"), ("M2", "a"), ("M1", None))
     ]
-    monkeypatch.setattr(module, "running", lambda: found)
+    monkeypatch.setattr(control_socket, "running", lambda: found)
     assert [line.split(": two")[0] for line in rig("session", "list").out.splitlines()] == ["M1", "a: M2", "b: M3"]

@@ -25,7 +25,7 @@ HINT = "r reward, n note, p pause, s set, e end"
 
 
 @pytest.fixture
-def data(data: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def data(carrier: str, data: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     with private_folder() as found:
         monkeypatch.setenv(control_socket.FOLDER, str(found / "rig"))
         yield data

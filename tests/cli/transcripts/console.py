@@ -86,7 +86,7 @@ class Console:
         # A folder that is listed shows no __pycache__ of what the commands import.
         monkeypatch.setattr(sys, "dont_write_bytecode", True)
         monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
-        monkeypatch.setattr(prompt, "_discard_typed", lambda: None)
+        monkeypatch.setattr(prompt, "discard_typed", lambda: None)
         monkeypatch.setattr(config_paths, "shipped_folder", lambda: str(REPOSITORY / "configs"))
         if head.get("board") == "with a mouse":
             for module in (run_module, perform_module, resume_module, resume_spec):

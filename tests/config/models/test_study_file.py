@@ -54,10 +54,17 @@ def test_a_curriculum_takes_the_place_of_the_protocol_of_the_other_arm(tmp_path:
 
 def test_subjects_are_numbered_named_or_those_of_another_arm(tmp_path: Path) -> None:
     study = read(tmp_path)
-    assert study.subjects_of("80-20")[:2] == ["80-20-001", "80-20-002"]
+    assert study.subjects_of("80-20")[:2] == ["80-20-s1-001", "80-20-s1-002"]
     assert len(study.subjects_of("80-20")) == 12
     assert study.subjects_of("90-10") == study.subjects_of("80-20")
     assert study.subjects_of("course") == ["M1", "M2"]
+
+
+def test_another_seed_has_other_subjects_but_for_those_that_are_named(tmp_path: Path) -> None:
+    study = read(tmp_path)
+    other = study.model_copy(update={"seed": 2})
+    assert not set(other.subjects_of("80-20")) & set(study.subjects_of("80-20"))
+    assert other.subjects_of("course") == study.subjects_of("course")
 
 
 def test_an_analysis_takes_all_arms_unless_it_names_some(tmp_path: Path) -> None:

@@ -144,7 +144,7 @@ class Crowd(Desk):
 
 
 @pytest.fixture
-def crowd(runtime: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Crowd:  # noqa: F811
+def crowd(carrier: str, runtime: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Crowd:  # noqa: F811
     return Crowd(runtime, monkeypatch, tmp_path)
 
 

@@ -11,16 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from rig.session.run import control_server as module
 from rig.session.run.control_requests import ControlRequest
 from rig.session.run.control_server import MAX_CLIENTS, POLL_S, SILENT_S, ControlServer, Reply
-from tests.control_client import ControlClient, private_folder
+from rig.system import carriers
+from tests.control_client import ControlClient, handshake_s, private_folder
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="sockets that are files")
+FILE_ONLY = pytest.mark.parametrize("carrier", ["file"], indirect=True)
 
 
 @pytest.fixture
-def folder() -> Iterator[Path]:
+def folder(carrier: str) -> Iterator[Path]:
     with private_folder() as found:
         yield found
 
@@ -51,7 +52,7 @@ async def test_a_request_is_answered_and_the_socket_is_gone_afterwards(served: S
         client = ControlClient(server.path)
         client.ask(do="note", text="one")
         client.ask(do="note", text="two")
-        await asyncio.sleep(3 * POLL_S)
+        await asyncio.sleep(3 * POLL_S + handshake_s())
         assert client.answers == [{"ok": True, "text": "one"}, {"ok": True, "text": "two"}]
         client.close()
     assert [request.text for request in served.requests] == ["one", "two"]
@@ -63,7 +64,7 @@ async def test_nonsense_gets_one_sentence_and_a_later_request_its_answer(served:
         client = ControlClient(server.path)
         client.send(b"\x00\xff nonsense\n")
         client.ask(do="status")
-        await asyncio.sleep(3 * POLL_S)
+        await asyncio.sleep(3 * POLL_S + handshake_s())
         first, second = client.answers
         assert first["ok"] is False
         assert "no JSON" in first["error"]
@@ -75,7 +76,7 @@ async def test_a_line_without_end_is_refused_and_the_client_disconnected(served:
     with served.server as server:
         client = ControlClient(server.path)
         client.send(b"a" * 5000)
-        await asyncio.sleep(4 * POLL_S)
+        await asyncio.sleep(4 * POLL_S + handshake_s())
         assert "at most 4096 bytes" in client.answers[0]["error"]
         assert client.is_closed
         client.close()
@@ -132,30 +133,31 @@ async def test_hundreds_of_clients_are_refused_in_small_steps(served: Served) ->
                 clients.append(ControlClient(server.path))
             if len(clients) % 8 == 0:
                 await asyncio.sleep(POLL_S)
-        await asyncio.sleep(20 * POLL_S)
+        await asyncio.sleep(20 * POLL_S + handshake_s())
         for client in clients:
             client.ask(do="status")
-        await asyncio.sleep(20 * POLL_S)
+        await asyncio.sleep(20 * POLL_S + handshake_s())
         answers = [client.answers for client in clients]
         assert sum(answer[0]["ok"] for answer in answers if answer) == MAX_CLIENTS
         refused = [answer[0]["error"] for answer in answers if answer and not answer[0]["ok"]]
         assert set(refused) == {f"{MAX_CLIENTS} programs are connected to this session already"}
         for client in clients:
             client.close()
-        await asyncio.sleep(2 * POLL_S)
+        await asyncio.sleep(2 * POLL_S + handshake_s())
         late = ControlClient(server.path)
         late.ask(do="status")
-        await asyncio.sleep(3 * POLL_S)
+        await asyncio.sleep(3 * POLL_S + handshake_s())
         assert late.answers[0]["ok"] is True
         late.close()
 
 
+@FILE_ONLY
 async def test_another_user_s_program_is_refused(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "peer_user", lambda connection: os.geteuid() + 1)
+    monkeypatch.setattr(carriers, "is_of_other_user", lambda connection: True)
     with served.server as server:
         client = ControlClient(server.path)
         client.ask(do="end")
-        await asyncio.sleep(2 * POLL_S)
+        await asyncio.sleep(2 * POLL_S + handshake_s())
         assert client.answers == [{"ok": False, "error": "this session belongs to another user"}]
         client.close()
     assert served.requests == []
@@ -184,6 +186,7 @@ def foreign_program(path: Path, *, folder_is_open: bool) -> "subprocess.Popen[st
     return subprocess.Popen(words, stdout=subprocess.PIPE, text=True, cwd="/")
 
 
+@FILE_ONLY
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can be another user")
 @pytest.mark.parametrize("folder_is_open", [False, True])
 async def test_a_real_program_of_another_user_is_refused(served: Served, folder_is_open: bool) -> None:
@@ -191,7 +194,7 @@ async def test_a_real_program_of_another_user_is_refused(served: Served, folder_
     with served.server as server, foreign_program(server.path, folder_is_open=folder_is_open) as foreign:
         assert foreign.stdout is not None
         said.append(foreign.stdout.readline())
-        await asyncio.sleep(3 * POLL_S)
+        await asyncio.sleep(3 * POLL_S + handshake_s())
         said.append(foreign.stdout.read())
     if folder_is_open:
         assert said[0] == "connected\n"
@@ -201,16 +204,17 @@ async def test_a_real_program_of_another_user_is_refused(served: Served, folder_
     assert served.requests == []
 
 
+@FILE_ONLY
 async def test_a_program_of_which_the_system_says_nothing_is_closed(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def gone(connection: object) -> int:
         raise OSError("it has gone")
 
-    monkeypatch.setattr(module, "peer_user", gone)
+    monkeypatch.setattr(carriers, "is_of_other_user", gone)
     with served.server as server:
         client = ControlClient(server.path)
-        await asyncio.sleep(2 * POLL_S)
+        await asyncio.sleep(2 * POLL_S + handshake_s())
         assert client.answers == []
         assert client.is_closed
         client.close()
@@ -221,10 +225,10 @@ async def test_who_leaves_before_the_answer_disturbs_nobody(served: Served) -> N
     with served.server as server:
         client = ControlClient(server.path)
         client.ask(do="reward", source="left")
-        await asyncio.sleep(2 * POLL_S)
+        await asyncio.sleep(2 * POLL_S + handshake_s())
         client.close()
         served.replies[0]({"ok": True})
-        await asyncio.sleep(2 * POLL_S)
+        await asyncio.sleep(2 * POLL_S + handshake_s())
 
 
 async def test_who_waits_at_the_end_of_the_session_gets_an_answer(served: Served) -> None:

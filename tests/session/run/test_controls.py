@@ -23,7 +23,7 @@ from rig.session.run.controls import UNAVAILABLE, RequestFollower, SessionContro
 from rig.session.run.run_session import SessionResult
 from rig.system import control_socket
 from sim_hardware.driver import SimDriver
-from tests.control_client import ControlClient, private_folder
+from tests.control_client import ControlClient, handshake_s, private_folder
 from tests.harness import run_as
 from tests.session.run.test_run_session import EDGES, bandit, order
 from tests.tables import rows
@@ -37,7 +37,7 @@ SLOW = {"stop_session_s": 20}
 
 
 @pytest.fixture
-def runtime(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def runtime(carrier: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     with private_folder() as found:
         monkeypatch.setenv(control_socket.FOLDER, str(found / "rig"))
         yield found / "rig"
@@ -47,10 +47,15 @@ class Desk:
     """A second terminal: requests at seconds of the loop, and their answers."""
 
     def __init__(self, runtime: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-        self._path = runtime / f"{os.getpid()}.sock"
+        self._runtime = runtime
         self._monkeypatch = monkeypatch
         self._data = tmp_path
         self.clients: list[ControlClient] = []
+
+    @property
+    def _path(self) -> Path:
+        (path,) = self._runtime.iterdir()
+        return path
 
     def run(self, asked: Sequence[Asked], edges: Any = EDGES, **values: Any) -> SessionResult:
         desk = self
@@ -132,7 +137,7 @@ def test_a_note_has_the_time_of_the_board(desk: Desk) -> None:
     (note,) = lines_of(result, OperatorNote)
     assert note.text == "groomed “twice”"
     assert note.t_us == desk.answers[0]["t_us"]
-    assert 5_900_000 < note.t_us < 6_100_000
+    assert 5_900_000 < note.t_us < 6_100_000 + 1e6 * handshake_s()
     assert note.uncertainty_us >= 0
     assert replay_lines(read_journal(result.folder))[1] is None
 

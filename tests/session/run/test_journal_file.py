@@ -315,7 +315,7 @@ def test_a_helper_thread_syncs_the_journal_and_ends_with_it(
 ) -> None:
     synced = threading.Semaphore(0)
     monkeypatch.setattr(module, "SYNC_S", 0.001)
-    monkeypatch.setattr(module, "_sync", lambda fd: synced.release())
+    monkeypatch.setattr(module, "sync_data", lambda fd: synced.release())
     recorder = make(synced=True)
     assert all(synced.acquire(timeout=10) for _ in range(3))
     assert "journal sync" in [thread.name for thread in threading.enumerate()]
@@ -327,7 +327,7 @@ def test_closing_syncs_a_last_time_and_twice_is_once(
     make: Callable[..., Recorder], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls: list[int] = []
-    monkeypatch.setattr(module, "_sync", calls.append)
+    monkeypatch.setattr(module, "sync_data", calls.append)
     recorder = make(synced=True)
     recorder.close()
     recorder.close()
@@ -336,7 +336,7 @@ def test_closing_syncs_a_last_time_and_twice_is_once(
 
 def test_a_simulated_session_is_not_synced(make: Callable[..., Recorder], monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[int] = []
-    monkeypatch.setattr(module, "_sync", calls.append)
+    monkeypatch.setattr(module, "sync_data", calls.append)
     make().close()
     assert calls == []
 
@@ -351,7 +351,7 @@ def test_a_disk_that_loses_what_was_written_fails_the_next_line(
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
     monkeypatch.setattr(module, "SYNC_S", 0.001)
-    monkeypatch.setattr(module, "_sync", lose)
+    monkeypatch.setattr(module, "sync_data", lose)
     recorder = Recorder(tmp_path, synced=True)
     assert tried.wait(10)
     assert recorder._thread is not None
@@ -370,7 +370,7 @@ def test_a_disk_that_fails_at_the_very_end_is_said_in_words(
     def lose(fd: int) -> None:
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
-    monkeypatch.setattr(module, "_sync", lose)
+    monkeypatch.setattr(module, "sync_data", lose)
     with pytest.raises(RecordError, match="Input/output error"):
         recorder.close()
     recorder.close()
@@ -382,7 +382,7 @@ class FailingOnce:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.armed = threading.Event()
         monkeypatch.setattr(module, "SYNC_S", 0.001)
-        monkeypatch.setattr(module, "_sync", self.sync)
+        monkeypatch.setattr(module, "sync_data", self.sync)
 
     def sync(self, fd: int) -> None:
         if self.armed.is_set():
@@ -631,7 +631,7 @@ def test_a_kill_at_any_call_leaves_one_of_the_two_journals(
         raise Killed
 
     with monkeypatch.context() as here:
-        here.setattr(*((module, "_sync") if call == "fdatasync" else (os, call)), kill)
+        here.setattr(*((module, "sync_data") if call == "fdatasync" else (os, call)), kill)
         with pytest.raises(Killed):
             recorder.publish()
     found = (tmp_path / JOURNAL).read_bytes()

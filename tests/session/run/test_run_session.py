@@ -523,7 +523,7 @@ def test_a_disk_that_fails_at_the_very_end_is_a_fault_and_the_rest_is_kept(
 
     use(monkeypatch, RealBoardDriver())
     monkeypatch.setattr(recorder_module, "SYNC_S", 1_000)  # not before the end, however slow the machine is
-    monkeypatch.setattr(recorder_module, "_sync", lose)
+    monkeypatch.setattr(recorder_module, "sync_data", lose)
     performed = run_as(bandit(), order(tmp_path))
     assert performed.outcome.reason == "fault"
     assert "may not be whole: Input/output error" in performed.outcome.detail
@@ -540,7 +540,7 @@ def test_nothing_is_paid_that_the_disk_does_not_allow(monkeypatch: pytest.Monkey
     rigs: list[SimRig] = []
     use(monkeypatch, RealBoardDriver(lambda rig: rigs.append(rig) or setattr(rig.world, "trace", [])))  # type: ignore[func-returns-value]
     monkeypatch.setattr(recorder_module, "SYNC_S", 1_000)
-    monkeypatch.setattr(recorder_module, "_sync", lose)
+    monkeypatch.setattr(recorder_module, "sync_data", lose)
     performed = run_as(bandit(), order(tmp_path))
     assert (performed.outcome.reason, performed.outcome.rewards) == ("fault", 0)
     assert not [change for change in rigs[0].world.trace or [] if change[1].endswith(".valve")]
@@ -552,7 +552,7 @@ def test_an_allowance_that_the_helper_thread_has_synced_is_not_waited_for(
     monkeypatch.setattr(recorder_module, "SYNC_S", 1_000)
     recorder = Recorder(tmp_path, synced=True)
     synced: list[int] = []
-    monkeypatch.setattr(recorder_module, "_sync", synced.append)
+    monkeypatch.setattr(recorder_module, "sync_data", synced.append)
     recorder.append(b"1\n")
     recorder.append(b"2\n")
     recorder.secure(1)

@@ -10,19 +10,17 @@ from typing import Any
 
 import pytest
 
+from rig.platform.signals import STOP_SIGNALS
 from rig.session.run.stop import StopSignals
-from rig.system.signals import SIGNALS
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="sends POSIX signals")
-
-NUMBERS = [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
 
 
 @pytest.fixture(autouse=True)
 def signals_as_they_were() -> Iterator[None]:
-    before = {number: signal.getsignal(number) for number in NUMBERS}
+    before = {number: signal.getsignal(number) for number in STOP_SIGNALS}
     yield
-    after = {number: signal.getsignal(number) for number in NUMBERS}
+    after = {number: signal.getsignal(number) for number in STOP_SIGNALS}
     for number, handler in before.items():
         signal.signal(number, handler)
     assert after == before

@@ -107,10 +107,10 @@ def test_the_number_for_a_real_board_is_left_to_the_board(tmp_path: Path) -> Non
 
 
 def test_all_sources_together_may_take_half_of_the_line(tmp_path: Path) -> None:
-    fast, slow = LEVER.format(14, 0.1), LEVER.format(15, 2)
+    fast, slow = LEVER.format(14, 0.1), LEVER.format(15, 3)
     assert len(load_rig_spec(rig(tmp_path, fast, slow)).wiring.sources) == 2
     assert mistakes(rig(tmp_path, fast, slow, LEVER.format(16, 1))) == [
-        "2: devices: the inputs to sample take 26916 bytes/s of the line (d0 23396, d1 1180, d2 2340), and at most "
+        "2: devices: the inputs to sample take 27408 bytes/s of the line (d0 24118, d1 879, d2 2412), and at most "
         "25000 are for them, half of the line at baud 500000: make their period longer, or sample fewer"
     ]
 

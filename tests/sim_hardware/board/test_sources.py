@@ -76,7 +76,7 @@ def test_a_block_is_sent_when_it_is_full_or_a_tenth_of_a_second_old() -> None:
     bench = opened()
     bench.run(250 * MS)
     assert [(b["block"], b["stamp"], len(b["count"]), b["at_us"]) for b in blocks(bench, wire.SAMPLES)] == [
-        (number, 53 * number * MS, 53, (53 * number + 52) * MS) for number in range(4)
+        (number, 51 * number * MS, 51, (51 * number + 50) * MS) for number in range(4)
     ]
     assert [(b["block"], b["stamp"], len(b["count"]), b["at_us"]) for b in blocks(bench, wire.COUNTS)] == [
         (0, 0, 10, 90 * MS),

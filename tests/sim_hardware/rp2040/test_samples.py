@@ -52,7 +52,7 @@ def test_a_voltage_is_sampled_at_its_times_without_a_gap() -> None:
     told = blocks(line, 0)
     assert [(block[2], block[3], block[5]) for block in told] == [(number, 0, 2_000) for number in range(len(told))]
     stamps = [block[4] for block in told]
-    assert [stamp - stamps[0] for stamp in stamps] == [number * 53 * 2_000 for number in range(len(told))]
+    assert [stamp - stamps[0] for stamp in stamps] == [number * 51 * 2_000 for number in range(len(told))]
     changes = [now for before, now in zip([-1, *values(line, 0)], values(line, 0), strict=False) if before != now]
     assert changes == [0, 1, 2048, 4095, 0]
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from rig.live import terminal_keys
+from rig.platform import keys
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "openpty"), reason="Windows has no pseudo-terminals")
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "openpty"), reason="Windows has 
 def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[int, int]]:
     """The two ends of a terminal that is taken for that of this process: the person's and the program's."""
     person, program = os.openpty()
-    monkeypatch.setattr(terminal_keys, "TERMINAL", os.ttyname(program))
+    monkeypatch.setattr(keys, "TERMINAL", os.ttyname(program))
     monkeypatch.setattr(os, "tcgetpgrp", lambda descriptor: os.getpgrp())
     monkeypatch.setattr(signal, "signal", lambda number, handler: None)
     yield person, program
@@ -38,7 +38,7 @@ def test_a_line_that_is_typed_after_the_display_is_left_to_the_question_that_fol
         taken.append(text)
         came.set()
 
-    with terminal_keys.terminal_keys(take) as reads:
+    with keys.keys_in_thread(take) as reads:
         assert reads
         os.write(person, b"e")
         assert came.wait(10)

@@ -1,15 +1,13 @@
 """A console window that closes: the session is stopped, and the system waits for its records."""
 
-import _thread
-import signal
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
-from rig.session.run import console_close
-from rig.session.run.console_close import ConsoleCloseHandler, interrupt, stop_on_console_close
+from rig.platform import console_close
+from rig.platform.console_close import ConsoleCloseHandler, stop_on_console_close
 
 
 class Windows:
@@ -82,11 +80,3 @@ def test_control_c_and_control_break_are_left_to_python(windows: Windows, event:
 def test_the_wait_is_shorter_than_the_systems_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     assert console_close.ASK_S + console_close.STOP_NOW_S < 5
-
-
-def test_the_stop_is_the_signal_that_the_session_listens_to(monkeypatch: pytest.MonkeyPatch) -> None:
-    sent: list[int] = []
-    monkeypatch.setattr(signal, "SIGBREAK", 21, raising=False)
-    monkeypatch.setattr(_thread, "interrupt_main", sent.append)
-    interrupt()
-    assert sent == [21]

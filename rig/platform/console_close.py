@@ -8,8 +8,6 @@ https://github.com/python/cpython/pull/96289.
 
 from __future__ import annotations
 
-import _thread
-import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -24,11 +22,6 @@ ASK_S = 3.0
 
 STOP_NOW_S = 1.5
 """Time for the footer and the tables; both times together stay below the 5 s of Windows."""
-
-
-def interrupt() -> None:
-    """Run the main thread's SIGBREAK handler, which wakes the event loop."""
-    _thread.interrupt_main(signal.SIGBREAK)  # type: ignore[attr-defined, unused-ignore]
 
 
 class ConsoleCloseHandler:
@@ -51,9 +44,7 @@ class ConsoleCloseHandler:
 
 
 @contextmanager
-def stop_on_console_close(
-    stop: Callable[[], None] = interrupt, windows: ModuleType | None = None
-) -> Iterator[ConsoleCloseHandler]:
+def stop_on_console_close(stop: Callable[[], None], windows: ModuleType | None = None) -> Iterator[ConsoleCloseHandler]:
     """Stop the session if its console closes within the block; ``windows`` replaces ``ctypes`` in tests."""
     windows = windows or import_module("ctypes")
     closes = ConsoleCloseHandler(stop)

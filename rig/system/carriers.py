@@ -1,0 +1,197 @@
+"""What carries the requests to a session: a socket that is a file, or a port of the loopback interface with a secret.
+
+Both leave one file for each session in the folder of `control_socket`, whose name is the number of the process and the
+carrier's suffix. So a program finds the sessions of both, and opens each by its suffix.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+from abc import ABC, abstractmethod
+from contextlib import suppress
+from pathlib import Path
+
+from rig.core.errors import RecordError
+from rig.platform.local_sockets import (
+    HAS_LOCAL_SOCKETS,
+    is_of_other_user,
+    keep_port_to_itself,
+    new_local_socket,
+)
+from rig.platform.processes import is_running
+from rig.system.atomic_files import write_atomic
+from rig.system.handshake import (
+    GREETING_BYTES,
+    PROOF_BYTES,
+    SECRET_BYTES,
+    ClientHandshake,
+    ServerHandshake,
+    new_secret,
+)
+
+CARRIER = "RIG_CONTROL"
+"""The environment variable that chooses the carrier of new sessions: ``tcp`` for a port, else the usual one."""
+FILE_SUFFIX, PORT_SUFFIX = ".sock", ".port"
+SUFFIXES = (FILE_SUFFIX, PORT_SUFFIX)
+LOOPBACK = "127.0.0.1"
+_MOST_PIECES = 4
+"""A message of the handshake comes in one piece; each may take the whole time limit."""
+
+
+class Listener(ABC):
+    """A session's end: ``path`` is the file that other programs find. A stale file of its name is replaced."""
+
+    def __init__(self, path: Path, listener: socket.socket, backlog: int) -> None:
+        self.path = path
+        self._listener = listener
+        try:
+            # The number of this program is ours now: a file with it is what an earlier program has left.
+            path.unlink(missing_ok=True)
+            self._open(backlog)
+            listener.setblocking(False)
+        except BaseException:
+            listener.close()
+            raise
+
+    @abstractmethod
+    def _open(self, backlog: int) -> None:
+        """Start to listen, and write the file. Raises ``OSError``."""
+
+    def accept(self) -> socket.socket:
+        """Return the next connection. Raises ``OSError`` when there is none."""
+        return self._listener.accept()[0]
+
+    @abstractmethod
+    def handshake(self, connection: socket.socket) -> ServerHandshake | None:
+        """Return the handshake that a client must pass first; None for one that is trusted already.
+
+        Raises ``PermissionError`` with a sentence for a client that is refused, else ``OSError`` for one that has gone.
+        """
+
+    def close(self) -> None:
+        """Stop listening, and remove the file."""
+        with suppress(OSError):
+            self.path.unlink()
+        self._listener.close()
+
+
+class FileListener(Listener):
+    """A socket that is a file. The mode of its folder keeps other users away; the system names the client's user."""
+
+    def __init__(self, folder: Path, backlog: int) -> None:
+        super().__init__(folder / f"{os.getpid()}{FILE_SUFFIX}", new_local_socket(), backlog)
+
+    def _open(self, backlog: int) -> None:
+        self._listener.bind(os.fspath(self.path))
+        self.path.chmod(0o600)
+        self._listener.listen(backlog)
+
+    def handshake(self, connection: socket.socket) -> ServerHandshake | None:
+        """Return None. Raises ``PermissionError`` for another user."""
+        if is_of_other_user(connection):
+            raise PermissionError("this session belongs to another user")
+        return None
+
+
+class PortListener(Listener):
+    """A port that every program of this computer may open; the file has its number, and the secret of this session."""
+
+    def __init__(self, folder: Path, backlog: int) -> None:
+        self._secret = new_secret()
+        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        super().__init__(folder / f"{os.getpid()}{PORT_SUFFIX}", listener, backlog)
+
+    def _open(self, backlog: int) -> None:
+        keep_port_to_itself(self._listener)
+        self._listener.bind((LOOPBACK, 0))
+        self._listener.listen(backlog)
+        text = json.dumps({"port": self._listener.getsockname()[1], "secret": self._secret.hex()})
+        try:
+            write_atomic(self.path, text, private=True)
+        except RecordError as error:
+            raise OSError(str(error)) from error
+
+    def handshake(self, connection: socket.socket) -> ServerHandshake:
+        """Return a new handshake."""
+        _send_at_once(connection)
+        return ServerHandshake(self._secret)
+
+
+def listen(folder: Path, backlog: int) -> Listener:
+    """Open this program's end. Raises ``OSError``."""
+    if HAS_LOCAL_SOCKETS and os.environ.get(CARRIER) != "tcp":
+        return FileListener(folder, backlog)
+    return PortListener(folder, backlog)
+
+
+# --- the other end -------------------------------------------------------------------------------------------------
+
+
+def connect(path: Path, timeout_s: float) -> socket.socket:
+    """Open a connection to the session that has left a file, whose end is proven to be this user's.
+
+    Raises ``FileNotFoundError`` or ``ConnectionRefusedError`` for a session that has ended, ``PermissionError`` with a
+    sentence where another program answers, and ``OSError``.
+    """
+    is_file = path.suffix == FILE_SUFFIX
+    connection = new_local_socket() if is_file else socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        connection.settimeout(timeout_s)
+        if is_file:
+            _open_file(connection, path)
+        else:
+            _open_port(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _open_file(connection: socket.socket, path: Path) -> None:
+    connection.connect(os.fspath(path))
+    if is_of_other_user(connection):
+        raise PermissionError("another user's program answers there: nothing was sent")
+
+
+def _open_port(connection: socket.socket, path: Path) -> None:
+    port, secret = read_port(path)
+    # Windows asks a port at which no program listens for two seconds.
+    if not is_running(int(path.stem)):
+        raise ConnectionRefusedError
+    connection.connect((LOOPBACK, port))
+    _send_at_once(connection)
+    handshake = ClientHandshake(secret, _receive(connection, GREETING_BYTES))
+    connection.sendall(handshake.response)
+    handshake.check(_receive(connection, PROOF_BYTES))
+
+
+def read_port(path: Path) -> tuple[int, bytes]:
+    """Return the port of a session, and its secret. Raises ``OSError``."""
+    try:
+        fields = json.loads(path.read_bytes())
+        port, secret = fields["port"], bytes.fromhex(fields["secret"])
+    except (ValueError, TypeError, KeyError):
+        port, secret = 0, b""
+    if type(port) is not int or not 0 < port < 1 << 16 or len(secret) != SECRET_BYTES or not path.stem.isdecimal():
+        raise OSError("is no file of a session")
+    return port, secret
+
+
+def _send_at_once(connection: socket.socket) -> None:
+    """Set a connection not to hold an answer back until the last one is acknowledged, which takes 40 ms."""
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+
+def _receive(connection: socket.socket, length: int) -> bytes:
+    """Return so many bytes. Raises ``OSError``."""
+    received = b""
+    for _ in range(_MOST_PIECES):
+        piece = connection.recv(length - len(received))
+        received += piece
+        if len(received) == length:
+            return received
+        if not piece:
+            break
+    raise ConnectionAbortedError("the session has closed the connection")

@@ -1,0 +1,125 @@
+"""The sides of Windows, in a process from which the names of POSIX are gone."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from rig.system.control_socket import FOLDER
+from tests.platform.on_windows import EVERY
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="takes away what Linux has")
+
+
+def output(modules: str, code: str) -> str:
+    command = [sys.executable, "-m", "tests.platform.on_windows", modules, code]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout
+
+
+@pytest.mark.slow
+def test_every_module_can_be_imported() -> None:
+    assert int(output(EVERY, "print(len(wanted))")) > 1000
+
+
+KEYS = """
+import asyncio, msvcrt
+from rig.platform.keys import keys_on_loop
+typed = []
+
+async def main():
+    msvcrt.pressed = "early"
+    with keys_on_loop(typed.append):
+        msvcrt.pressed = "a\\xe0K\\x00H\\x00;q\\xe0"
+        while typed[-1:] != ["\\xe0"]:
+            await asyncio.sleep(0.01)
+
+asyncio.run(main())
+print(ascii(typed))
+"""
+
+
+def test_an_arrow_is_what_it_is_on_posix_and_a_letter_stays_one() -> None:
+    assert output("rig.platform.keys", KEYS) == f"{['a', chr(27) + '[D', chr(27) + '[A', 'q', 'à']!a}\n"
+
+
+CLOSES = """
+import _thread
+from contextlib import contextmanager
+import rig.platform.signals as signals
+sent = []
+_thread.interrupt_main = sent.append
+signals.stop_on_console_close = lambda stop: stop()
+signals.console_close_handled()
+print(sent)
+"""
+
+
+def test_a_console_that_closes_sends_the_signal_that_a_session_handles() -> None:
+    assert output("rig.platform.signals", CLOSES) == "[21]\n"
+
+
+def test_a_board_is_served_at_no_port() -> None:
+    code = """
+from rig.core.errors import ConfigError
+from sim_hardware.avr.pseudo_port import open_port
+try:
+    open_port(None)
+except ConfigError as error:
+    print(error)
+"""
+    assert "Windows has no pseudo-terminals" in output("sim_hardware.avr.pseudo_port", code)
+
+
+ASKED = """
+import threading
+from rig.platform.local_sockets import HAS_LOCAL_SOCKETS
+from rig.system import carriers, control_socket
+
+# Of Linux: it has neither the numbers of processes nor the attributes of folders that the side of Windows reads.
+carriers.is_running = lambda pid: True
+control_socket.is_private = lambda folder: folder.is_dir()
+
+listener = carriers.listen(control_socket.make_folder(), 1)
+listener._listener.setblocking(True)
+
+def answer():
+    with listener.accept() as client:
+        handshake = listener.handshake(client)
+        client.sendall(handshake.greeting)
+        client.sendall(handshake.prove(client.recv(4096)))
+        client.recv(4096)
+        client.sendall(b'{"ok": true}' + bytes([10]))
+
+threading.Thread(target=answer).start()
+print(HAS_LOCAL_SOCKETS, listener.path.parent, listener.path.suffix)
+print([status for _, status in control_socket.running()])
+listener.close()
+"""
+
+
+def test_a_session_is_asked_at_a_port_and_found_in_the_profile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
+    monkeypatch.delenv(FOLDER, raising=False)
+    said = output("rig.system.control_socket", ASKED)
+    assert said.splitlines() == [f"False {tmp_path / 'rig'} .port", "[{'ok': True}]"]
+
+
+STOPS = """
+import subprocess
+from types import SimpleNamespace
+from rig.platform.processes import request_stop
+
+def run(command, creationflags, env, check):
+    print(command[3], creationflags == subprocess.DETACHED_PROCESS)
+    return SimpleNamespace(returncode=command[3] == "8")
+
+subprocess.run = run
+print(request_stop(7), request_stop(8))
+"""
+
+
+def test_a_session_is_stopped_by_a_program_that_may_go_to_its_console() -> None:
+    assert output("rig.platform.processes", STOPS) == "7 True\n8 True\nTrue False\n"

@@ -1,0 +1,152 @@
+"""The port of a session: who finds it, who passes, and what a program that is no session does to a client."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import stat
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from rig.core.errors import ConfigError
+from rig.system import carriers, control_socket
+from rig.system.carriers import LOOPBACK, FileListener, PortListener, connect, listen, read_port
+from rig.system.control_socket import SessionGoneError, ask, make_folder, running
+from rig.system.handshake import ServerHandshake
+from tests.control_client import private_folder
+
+
+@pytest.fixture
+def folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.setenv(carriers.CARRIER, "tcp")
+    with private_folder() as found:
+        monkeypatch.setenv(control_socket.FOLDER, str(found / "rig"))
+        yield make_folder()
+
+
+@pytest.fixture
+def listener(folder: Path) -> Iterator[PortListener]:
+    listener = listen(folder, 8)
+    assert isinstance(listener, PortListener)
+    yield listener
+    listener.close()
+
+
+def answering(listener: PortListener, serve: Callable[[socket.socket], object]) -> threading.Thread:
+    """Have a thread do something to the next client, in place of a session."""
+    listener._listener.setblocking(True)
+
+    def run() -> None:
+        with listener.accept() as client, suppress(OSError):
+            serve(client)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    return thread
+
+
+@pytest.mark.skipif(os.name == "nt", reason="sockets that are files")
+def test_posix_has_a_socket_that_is_a_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(carriers.CARRIER)
+    opened = listen(folder, 1)
+    opened.close()
+    assert isinstance(opened, FileListener)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="sockets that are files")
+def test_no_request_is_sent_to_a_program_of_another_user(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(carriers.CARRIER)
+    opened = listen(folder, 1)
+    monkeypatch.setattr(carriers, "is_of_other_user", lambda connection: True)
+    with pytest.raises(ConfigError, match="another user's program"):
+        ask(opened.path, {"do": "status"})
+    with opened.accept() as connection:
+        assert connection.recv(1) == b""
+    opened.close()
+
+
+def test_only_its_user_can_read_the_secret_and_each_session_has_another(folder: Path, listener: PortListener) -> None:
+    assert stat.S_IMODE(listener.path.stat().st_mode) == 0o600
+    _, secret = read_port(listener.path)
+    again = PortListener(folder, 1)
+    assert read_port(again.path)[1] != secret
+    again.close()
+
+
+def test_the_port_is_of_the_loopback_interface_alone(listener: PortListener) -> None:
+    assert listener._listener.getsockname()[0] == LOOPBACK
+
+
+def test_a_file_that_cannot_be_written_opens_no_port(folder: Path) -> None:
+    folder.rmdir()
+    with pytest.raises(OSError, match="cannot be written"):
+        PortListener(folder, 1)
+
+
+def test_a_program_at_the_port_that_does_not_know_the_secret_gets_no_request(listener: PortListener) -> None:
+    heard: list[bytes] = []
+
+    def impostor(client: socket.socket) -> None:
+        handshake = ServerHandshake(bytes(32))
+        client.sendall(handshake.greeting)
+        client.recv(4096)
+        client.sendall(handshake.greeting)  # as long as a proof
+        heard.append(client.recv(4096))
+
+    thread = answering(listener, impostor)
+    with pytest.raises(ConfigError, match="the server does not know the secret"):
+        ask(listener.path, {"do": "end"})
+    thread.join(10)
+    assert heard == [b""]
+    assert listener.path.exists()
+
+
+@pytest.mark.parametrize(
+    ("sent", "said"),
+    [
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n" * 9, "no message of the handshake"),
+        (b"abc", "has closed the connection"),
+        (b"", "has closed the connection"),
+    ],
+)
+def test_what_answers_there_may_be_no_session(listener: PortListener, sent: bytes, said: str) -> None:
+    answering(listener, lambda client: client.sendall(sent))
+    with pytest.raises(ConfigError, match=said):
+        ask(listener.path, {"do": "status"})
+
+
+def test_a_program_that_says_nothing_is_not_waited_for(listener: PortListener) -> None:
+    with pytest.raises(ConfigError, match="does not answer"):
+        ask(listener.path, {"do": "status"}, 0.01)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{}", "[]", '{"port": "x", "secret": ""}', '{"port": 80, "secret": "00"}', '{"port": 80, "secret": 1}'],
+)
+def test_a_damaged_file_names_no_session(listener: PortListener, text: str) -> None:
+    listener.path.write_text(text)
+    ((path, status),) = running()
+    assert path == listener.path
+    assert "is no file of a session" in status["error"]
+
+
+def test_the_file_of_a_killed_session_is_removed_whoever_has_its_port_now(
+    listener: PortListener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(carriers, "is_running", lambda pid: False)
+    with pytest.raises(SessionGoneError):
+        ask(listener.path, {"do": "status"})
+    assert not listener.path.exists()
+    assert running() == []
+
+
+def test_a_name_that_is_no_number_is_no_session(folder: Path, listener: PortListener) -> None:
+    (folder / "a.port").write_text(json.dumps({"port": 80, "secret": "00" * 32}))
+    with pytest.raises(OSError, match="is no file of a session"):
+        connect(folder / "a.port", 1)
