@@ -7,8 +7,8 @@ is reached gives this course. For the session before t was 1.68 and 2.63 in bloc
 sides of 0: some return to where it was good, and others expect a change.
 
 The numbers of theta and of its time below are larger than these: clicks on any disk, and disks that are left after a
-reward, make a fitted weight grow less than the one by which a person chooses. That of the session before is smaller,
-because fits add their own error. All were set so that the analysis finds the published t.
+reward, make a fitted weight grow less than the one by which a person chooses. All were set so that the analysis finds
+the published t.
 """
 
 from __future__ import annotations
@@ -19,20 +19,23 @@ from typing import NamedTuple
 
 from sim_hardware.models.base import normal
 
-THETA_LOG_SD = 1.25
+THETA_LOG_SD = 1.6
 """Of the final theta: sets the t of the last block."""
 TAU_LOG_SD = 1.2
 """Of the time constant of theta: sets how much smaller the t of the first block is."""
-CARRY_OVER_SD = 1.0
-"""Of the factor of the weight of the session before, whose mean is 1."""
+CARRY_OVER_SD = 0.14
+"""Of the weight of the session before, as a share of theta, around its mean."""
 
 
 class PersonTraits(NamedTuple):
-    """One person: factors of the final theta, of its time constant, and of the weight of the session before."""
+    """One person: factors of the final theta and of its time constant, and how much more the session before weighs.
+
+    ``carry_over`` is added to its mean weight, as a share of theta.
+    """
 
     theta: float = 1.0
     tau: float = 1.0
-    carry_over: float = 1.0
+    carry_over: float = 0.0
 
 
 def traits_of(subject: str, spread: float) -> PersonTraits:
@@ -46,5 +49,5 @@ def traits_of(subject: str, spread: float) -> PersonTraits:
     return PersonTraits(
         theta=math.exp(spread * THETA_LOG_SD * normal(own)),
         tau=math.exp(spread * TAU_LOG_SD * normal(own)),
-        carry_over=1 + spread * CARRY_OVER_SD * normal(own),
+        carry_over=spread * CARRY_OVER_SD * normal(own),
     )
