@@ -3,7 +3,7 @@
 Chooses by Luce's rule as a pigeon does, without preferences for places, and better with every 30 seconds of a session:
 theta(b) = theta_max (1 - exp(-b / tau)), slowly in the first session only, as published (Racey et al. 2011). No theta
 of people was published as a number. ``theta_max``, ``tau_first``, ``tau_later`` and ``p_leave`` were set so that the
-analysis finds the published R² of .89 and F of block, session and interaction: 56.48, 4.48 and 2.62. A share of the
+analysis finds about the published R² of .89 and F of session and interaction, 4.48 and 2.62. A share of the
 clicks is on any disk: everybody sampled every disk, and the least chosen disk of any person had 3 %. What was worth
 much in the session before counts little, and less after three blocks: the shares of the published t.
 ``click_s`` was set so that there are the published 2,067 clicks on disks in 36 minutes; times to read, to react and to
