@@ -17,6 +17,7 @@ from protocols.disk_bandit.analysis.luce_figures import block_label, carried_ove
 from protocols.disk_bandit.analysis.pecks import Pecks
 from protocols.disk_bandit.analysis.places_figures import star
 from protocols.disk_bandit.analysis.results import DiskGroup, DiskResults, kept
+from protocols.disk_bandit.analysis.return_figures import returns
 from protocols.disk_bandit.analysis.traits_figure import against_traits
 from rig.analysis.common.arrays import Floats, Ints
 from rig.analysis.common.intervals import bars, wilson
@@ -31,7 +32,6 @@ MOST_LINES = 12
 """Most lines of subjects that can be told apart in one panel."""
 
 COLUMNS = 6
-FEWEST_OF_A_STEP = 10
 EMPTY_MAP = 1.0
 """Upper end of a map's scale if there are no pecks; imshow needs one above 0."""
 
@@ -54,7 +54,8 @@ def _figures(group: DiskGroup, sessions: Sequence[Pecks]) -> Iterator[tuple[str,
     yield "density", density(group, sessions)
     yield "blocks", blocks(group)
     if group.returns:
-        yield "returns", returns(group)
+        several = _some(len(group.shares.subjects), MOST_LINES) if group.subjects > 1 else []
+        yield "returns", returns(group, several, who(group))
     yield "rewarded", rewarded(group)
     if group.thetas is None:
         return
@@ -62,7 +63,7 @@ def _figures(group: DiskGroup, sessions: Sequence[Pecks]) -> Iterator[tuple[str,
     if group.thetas.carry_over is not None:
         yield "carry_over", carried_over(group, group.thetas.carry_over, who(group))
     if group.thetas.places is not None:
-        yield "places", star(group, group.thetas.places, who(group))
+        yield "places", star(group, group.thetas.places, group.thetas.models, who(group))
     if group.traits:
         yield "traits", against_traits(group, who(group))
     if group.thetas.by_number:
@@ -153,7 +154,7 @@ def _darkest(count: Ints, n: int) -> float:
 
 
 def blocks(group: DiskGroup) -> Figure:
-    """Draw P(disk) by block for every subject (after figure 5)."""
+    """Draw P(disk) by block for every subject."""
     found, course = group.shares, group.course
     chosen = _some(len(found.subjects))
     below = f"{who(group)}\none line per disk, by its VI or odds; {FEW} in the block"
@@ -174,47 +175,8 @@ def blocks(group: DiskGroup) -> Figure:
     return figure
 
 
-def returns(group: DiskGroup) -> Figure:
-    """Draw the share of pecks on a disk by the time since its last reward, for each subject (after figure 6)."""
-    own = (
-        f"; colors: {'each subject' if group.subjects <= MOST_LINES else 'some subjects'}" if group.subjects > 1 else ""
-    )
-    what = f"black: all pecks, with 95 % (Wilson){own}; points with {FEWEST_OF_A_STEP} pecks or more; dotted: P(disk)"
-    hopper = f"; shaded: hopper up, {group.hopper_s:g} s" if np.isfinite(group.hopper_s) else ""
-    below = f"{who(group)}\n{what}{hopper}"
-    figure, axes = row_of_panels(f"{group.name}: return to a rewarded disk", below, len(group.returns), 14)
-    chosen = _some(len(group.shares.subjects), MOST_LINES) if group.subjects > 1 else []
-    colors = mpl.colormaps["turbo"](np.linspace(0.08, 0.92, len(chosen)))
-    for each, found in zip(axes, group.returns, strict=True):
-        if np.isfinite(group.hopper_s):
-            each.axvspan(0, group.hopper_s, color="0.9", lw=0)
-        for subject, color in zip(chosen, colors, strict=True):
-            enough = found.own_n[subject] >= FEWEST_OF_A_STEP
-            share = np.where(enough, found.own[subject], np.nan)
-            name = group.shares.subjects[subject]
-            each.plot(found.since_s, share, "-", marker=".", ms=4, lw=0.9, color=color, label=name)
-        enough = found.n >= FEWEST_OF_A_STEP
-        reach = bars(found.share[enough], found.n[enough])
-        each.errorbar(found.since_s[enough], found.share[enough], reach, fmt="o-", ms=4, lw=1.4, color=BLACK)
-        # The dotted line is the share without regard to time, so a dip after reward shows as a value below it.
-        level = group.shares.p_disk.pooled[group.shares.pays == found.vi_s]
-        each.axhline(float(level[0]), color="gray", ls=":", lw=1)
-        step = found.since_s[0]
-        each.set(
-            xlabel="time since its last reward (s)",
-            ylabel="P(peck on the disk)",
-            xlim=(0, found.since_s[-1] + step),
-        )
-        from_zero(each)
-        each.set_title(f"VI {found.vi_s:g} s, {found.n.sum()} pecks", fontsize=10)
-    if chosen:
-        handles, labels = axes[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside right center", fontsize=8, frameon=False)
-    return figure
-
-
 def rewarded(group: DiskGroup) -> Figure:
-    """Draw the share of rewarded pecks by value and by block (after figures 2 and 8)."""
+    """Draw the share of rewarded pecks by value and by block (after figures 2 and 5)."""
     found, course = group.shares, group.course
     several = group.subjects > 1
     thin = f"thin: every subject; {FEW}; thick: all pecks; " if several else ""

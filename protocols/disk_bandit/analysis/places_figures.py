@@ -11,8 +11,9 @@ from matplotlib.patches import Circle
 
 from protocols.disk_bandit.analysis.density import AROUND
 from protocols.disk_bandit.analysis.few_pecks import FEWEST_SURE
-from protocols.disk_bandit.analysis.places import Explained, Places
+from protocols.disk_bandit.analysis.places import Places
 from protocols.disk_bandit.analysis.results import DiskGroup
+from protocols.disk_bandit.analysis.share_models import ShareModel, ShareModels
 from rig.analysis.common.arrays import Flags, Floats
 from rig.analysis.common.style import BLACK, BLUE, ORANGE, grid_of_panels
 
@@ -32,7 +33,7 @@ LEVEL: dict[str, Any] = {
 }
 
 
-def star(group: DiskGroup, found: Places, who: str) -> Figure:
+def star(group: DiskGroup, found: Places, models: ShareModels | None, who: str) -> Figure:
     """Draw theta by location, in the direction of the location on the ring, for each subject and for all."""
     several = len(found.subjects) > 1
     stars = [
@@ -47,7 +48,7 @@ def star(group: DiskGroup, found: Places, who: str) -> Figure:
     high = float(np.nanmax(all_thetas))
     columns = min(COLUMNS, len(stars)) if len(stars) <= COLUMNS else -(-len(stars) // (-(-len(stars) // COLUMNS)))
     rows = -(-len(stars) // columns)
-    below = f"{who}\n{_compared(found)}\nopen: fewer than {FEWEST_SURE} pecks at the location; top of the screen is up"
+    below = f"{who}\n{_compared(models)}\nopen: fewer than {FEWEST_SURE} pecks at the location; top of the screen is up"
     size = (max(7.5, 2.9 * columns), 1.6 + 2.7 * rows)
     figure, axes = grid_of_panels(f"{group.name}: θ by location", below, len(stars), columns, size)
     for each, (name, theta, sure, color) in zip(axes, stars, strict=True):
@@ -89,14 +90,16 @@ def _levels(low: float, high: float) -> list[float]:
     return [round(float(level), 6) + 0.0 for level in np.arange(np.ceil(low / step) * step, high + step / 2, step)]
 
 
-def _compared(found: Places) -> str:
-    models = (
-        ("block", found.block_alone),
-        ("block and place", found.block_and_place),
-        ("block by place", found.block_by_place),
-    )
-    return "BIC of the shares, θ by " + "; ".join(f"{name}: {_bic(model)}" for name, model in models)
+def _compared(models: ShareModels | None) -> str:
+    if models is None:
+        return "no model of the shares"
+    compared = {
+        "block": models.block,
+        "block and place": models.block_and_place,
+        "block by place": models.block_by_place,
+    }
+    return "BIC of the shares, θ by " + "; ".join(f"{name}: {_bic(model)}" for name, model in compared.items())
 
 
-def _bic(model: Explained | None) -> str:
-    return "-" if model is None else f"{model.bic:.0f} (R² {model.r2:.2f})"
+def _bic(model: ShareModel | None) -> str:
+    return "-" if model is None else f"{model.explained.bic:.0f} (R² {model.explained.r2:.2f})"

@@ -21,6 +21,7 @@ from rig.analysis.common.subjects import PerSession
 if TYPE_CHECKING:
     from protocols.disk_bandit.analysis.people import Table as People
     from protocols.disk_bandit.analysis.people import Trait
+    from protocols.disk_bandit.analysis.return_splines import ReturnSpline
     from protocols.disk_bandit.analysis.thetas import Thetas
 
 MIN_PECKS = 20
@@ -64,8 +65,8 @@ class DiskGroup:
     """Results of the sessions with the same VIs (or odds), without excluded sessions.
 
     ``with_data`` of ``session_blocks`` have a peck: ``occupancy``. ``largest_share`` and ``largest_share_in_a_block``
-    are the largest of any subject. ``hopper_s`` is NaN if sessions differ in it. ``thetas`` is None without scipy (the
-    extra ``analysis``); ``traits`` is empty without a table of the subjects.
+    are the largest of any subject. ``hopper_s`` is NaN if sessions differ in it. Without scipy (the extra ``analysis``)
+    ``thetas`` is None and ``return_splines`` is empty; ``traits`` is empty without a table of the subjects.
     """
 
     name: str
@@ -88,6 +89,7 @@ class DiskGroup:
     course: Course
     stays: Stays
     returns: tuple[Return, ...]
+    return_splines: tuple[ReturnSpline, ...]
     thetas: Thetas | None
     traits: tuple[Trait, ...]
 
@@ -168,6 +170,7 @@ def _group(name: str, sessions: Sequence[Pecks], settings: DiskSettings) -> Disk
     most = largest(counted)
     with_data = int((counted.n > 0).sum())
     fitted = _thetas(sessions) if settings.fits else None
+    back = returns(sessions)
     pecks = np.array([session.chosen.sum() for session in sessions], float)
     rewards = np.array([session.rewarded.sum() for session in sessions], float)
     return DiskGroup(
@@ -190,7 +193,8 @@ def _group(name: str, sessions: Sequence[Pecks], settings: DiskSettings) -> Disk
         largest_share_in_a_block=_most([each.share_in_a_block for each in most]),
         course=course(counted),
         stays=stays(sessions),
-        returns=returns(sessions),
+        returns=back,
+        return_splines=_return_splines(back) if settings.fits else (),
         thetas=fitted,
         traits=_traits(fitted, settings.people) if fitted and settings.people else (),
     )
@@ -209,6 +213,12 @@ def _traits(fitted: Thetas, people: People) -> tuple[Trait, ...]:
     from protocols.disk_bandit.analysis.people import traits
 
     return traits({own.subject: own.theta for own in fitted.own}, people)
+
+
+def _return_splines(found: Sequence[Return]) -> tuple[ReturnSpline, ...]:
+    from protocols.disk_bandit.analysis.return_splines import return_splines
+
+    return return_splines(found)
 
 
 def _thetas(sessions: Sequence[Pecks]) -> Thetas:

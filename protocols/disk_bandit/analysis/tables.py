@@ -13,7 +13,8 @@ from rig.analysis.common.tables import Rows, Table, number, spread
 
 if TYPE_CHECKING:
     from protocols.disk_bandit.analysis.luce import Goodness
-    from protocols.disk_bandit.analysis.places import Explained, LocationComparison, Places
+    from protocols.disk_bandit.analysis.places import Places
+    from protocols.disk_bandit.analysis.share_models import EffectTest, ShareModel
     from protocols.disk_bandit.analysis.thetas import Coefficient, Thetas
 
 SESSION_COLUMNS = (*("session", "pecks", "rewards", "last block", "P(best)", "θ", "changes", "run", "latency"),)
@@ -60,28 +61,38 @@ def _overview(groups: Sequence[DiskGroup]) -> Rows:
     beside = [fit.locations if fit else None for fit in fits]
     yield ("  sessions with known locations", *(_goodness(each.without if each else None) for each in beside))
     yield ("  the same, with locations", *(_goodness(each.goodness if each else None) for each in beside))
-    by_place = [fit.places if fit else None for fit in fits]
-    yield ("shares, θ by block: BIC, R²", *(_shares_bic(of.block_alone if of else None) for of in by_place))
-    yield ("  θ by block and place", *(_shares_bic(of.block_and_place if of else None) for of in by_place))
-    yield ("  θ by block x place", *(_shares_bic(of.block_by_place if of else None) for of in by_place))
-    yield ("  F of block, F of place (both in the model)", *(_effects(of) for of in by_place))
-    yield ("  F of the interaction", *(_effect(of.interaction if of else None) for of in by_place))
+    models = [fit.models if fit else None for fit in fits]
+    for name, own in (
+        ("block", [of.block if of else None for of in models]),
+        ("block and place", [of.block_and_place if of else None for of in models]),
+        ("block x place", [of.block_by_place if of else None for of in models]),
+        ("block x session", [of.block_by_session if of else None for of in models]),
+    ):
+        if any(own):
+            yield (f"shares, θ by {name}: BIC, R²", *map(_explained, own))
+            yield ("  SD of θ of subjects; F", *map(_effects, own))
 
 
 def _goodness(found: Goodness | None) -> str:
     return "-" if found is None else f"{found.ll:.1f}, {found.bic:.1f}, {number(found.r2, 3)} ({found.parameters})"
 
 
-def _shares_bic(found: Explained | None) -> str:
-    return "-" if found is None else f"{found.bic:.1f}, {number(found.r2, 3)} ({found.parameters})"
+def _explained(model: ShareModel | None) -> str:
+    if model is None:
+        return "-"
+    found = model.explained
+    return f"{found.bic:.1f}, {number(found.r2, 3)} ({found.parameters})"
 
 
-def _effects(found: Places | None) -> str:
-    return "-" if found is None else f"{_effect(found.effect_of_block)}; {_effect(found.effect_of_place)}"
+def _effects(model: ShareModel | None) -> str:
+    if model is None:
+        return "-"
+    tested = (f"{name} {_effect(test)}" for name, test in model.effects.items())
+    return "; ".join([number(model.explained.subjects_sd, 3), *tested])
 
 
-def _effect(found: LocationComparison | None) -> str:
-    return "-" if found is None else f"F({found.df}, {found.residual_df}) = {found.f:.2f}, p = {found.p:.2g}"
+def _effect(test: EffectTest) -> str:
+    return f"F({test.df}, {test.residual_df}) = {test.f:.2f}, p = {test.p:.2g}"
 
 
 def _of_group(group: DiskGroup) -> Iterator[Table]:

@@ -12,6 +12,7 @@ from protocols.disk_bandit.analysis.cells import Cells
 from protocols.disk_bandit.analysis.locations import Locations, locations
 from protocols.disk_bandit.analysis.luce import Goodness, LuceFit, Refusal, fit, goodness
 from protocols.disk_bandit.analysis.places import Places, places
+from protocols.disk_bandit.analysis.share_models import ShareModels, share_models
 from rig.analysis.common.arrays import Floats, Ints, ratio
 from rig.analysis.common.subjects import OverSubjects, over_subjects
 
@@ -74,7 +75,8 @@ class Thetas:
     """All fits of a group; ``goodness`` is of the model with one theta per block.
 
     ``by_number`` is by a person's first, second, … session. ``places`` has a theta for each location; ``locations`` has
-    one theta per block and constants of locations. ``refused`` has the reason for each fit that failed.
+    one theta per block and constants of locations. ``models`` are those of the shares, with random subjects.
+    ``refused`` has the reason for each fit that failed.
     """
 
     overall: Coefficient
@@ -84,6 +86,7 @@ class Thetas:
     goodness: Goodness | None
     locations: Locations | None
     places: Places | None
+    models: ShareModels | None
     carry_over: CarryOver | None
     refused: dict[str, str]
 
@@ -96,7 +99,7 @@ def thetas(cells: Cells) -> Thetas:
     if refused:
         none = cells.where(np.zeros(len(cells.block), bool))
         empty = _coefficients(none, (_current,), "", {})[0]
-        return Thetas(together, _own(cells), empty, {}, None, None, None, None, refused)
+        return Thetas(together, _own(cells), empty, {}, None, None, None, None, None, refused)
     (by_block,) = _coefficients(cells, (_current,), "theta", refused)
     fitted = cells.where(np.isin(cells.block, by_block.fitted))
     return Thetas(
@@ -107,6 +110,7 @@ def thetas(cells: Cells) -> Thetas:
         goodness=goodness(fit(fitted.count, fitted.by_block(fitted.value), fitted.shown, fitted.session)),
         locations=_locations(fitted, refused),
         places=_places(cells, refused),
+        models=_models(cells, refused),
         carry_over=_carry_over(cells, refused),
         refused=refused,
     )
@@ -145,6 +149,14 @@ def _places(cells: Cells, refused: dict[str, str]) -> Places | None:
     found = places(cells)
     if isinstance(found, Refusal):
         refused["theta by place"] = found.why
+        return None
+    return found
+
+
+def _models(cells: Cells, refused: dict[str, str]) -> ShareModels | None:
+    found = share_models(cells)
+    if isinstance(found, Refusal):
+        refused["models of shares"] = found.why
         return None
     return found
 

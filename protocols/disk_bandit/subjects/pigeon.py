@@ -5,8 +5,8 @@ P_i ∝ exp(current(b) ln(1/VI_i) + carried(b) ln(1/VI_i of the session before) 
 on the same disk with one chance for all: bouts of one length leave the shares of pecks as they are. Some birds avoid a
 disk that has paid until a quarter of its interval has passed after the meal, and then return to it at once: of some a
 dip after a reward of VI 3 and 9 s was published, and a peak (figure 6). Others go on where they were paid. Returns, and
-pecks that miss, change the shares of the disks that pay most: ``CURRENT`` was set so that theta, refitted from
-trials.csv of six birds and 24 sessions, is as published .10 in block 1, .32 in block 3, .34 in block 6 and .22 in block
+pecks that miss, change the shares of the disks that pay most: ``CURRENT`` was set so that theta in the mixed model of
+the shares of six birds in 24 sessions is as published .10 in block 1, .32 in block 3, .34 in block 6 and .22 in block
 12 (Racey et al. 2011; those between are interpolated).
 """
 
@@ -25,10 +25,14 @@ from sim_hardware.world.body import Body
 BLOCK_S = 300.0
 THETA = (0.10, 0.22, 0.32, 0.33, 0.335, 0.34, 0.33, 0.31, 0.29, 0.265, 0.24, 0.22)
 """The theta that analyses should find, by block; preferences for places are multiplied with it."""
-CURRENT = (0.06, 0.18, 0.315, 0.325, 0.33, 0.335, 0.325, 0.335, 0.31, 0.30, 0.28, 0.285)
+CURRENT = (0.09, 0.235, 0.41, 0.425, 0.43, 0.425, 0.4, 0.37, 0.345, 0.315, 0.29, 0.29)
 # t of the session before: 4.33, 2.52, 1.66, 1.28, 0.51; of the current one: 4.07, 4.54, 3.74, 3.88, 4.55.
-CARRIED = (0.106, 0.122, 0.142, 0.109, 0.037, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-"""The published t of the session before, over that of the current one, times ``THETA``."""
+CARRIED = (0.106, 0.122, 0.12, 0.09, 0.01, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+"""The published t of the session before, over that of the current one, times ``THETA``.
+
+In blocks 3 to 5 it is less: there birds differ less in the weight of the day before than in that of the present day, so
+that smaller weights give the published t.
+"""
 LEFT_FOR = 0.25
 """An avoided disk is left for this share of its interval, from the end of the meal on.
 

@@ -157,7 +157,7 @@ def test_theta_is_reported_of_every_subject_and_at_every_location(analyzed: Anal
     thetas = analyzed.document["groups"][TEST]["thetas"]
     assert [own["subject"] for own in thetas["own"]] == ["Cosmo", "Estelle"]
     assert len(thetas["places"]["theta"]) == 8
-    assert set(thetas["places"]["block_and_place"]) == {"parameters", "n", "squares", "r2", "bic"}
+    assert set(thetas["models"]["block_and_place"]["effects"]) == {"block", "place"}
 
 
 def test_a_theta_without_an_end_is_named_and_has_no_number(rig: Rig, data: Path) -> None:

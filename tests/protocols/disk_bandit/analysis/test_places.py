@@ -1,4 +1,3 @@
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -10,8 +9,6 @@ from protocols.disk_bandit.analysis.luce import ENDLESS, WORTHLESS, Refusal
 from protocols.disk_bandit.analysis.pecks import of_rows
 from protocols.disk_bandit.analysis.places import Places, places
 from tests.protocols.disk_bandit.analysis.made import VI_S, Bird, life, peck
-
-SEVERAL = tuple(f"bird{number}" for number in range(4))
 
 
 def counted(*birds: tuple[str, Bird], days: int = 12) -> Cells:
@@ -30,50 +27,14 @@ def test_a_bird_to_whom_places_are_alike_has_one_theta_at_all_of_them() -> None:
     assert answer.theta == pytest.approx([0.3] * 8, abs=0.04)
     assert answer.own == pytest.approx(np.full((2, 8), 0.3), abs=0.08)
     assert np.all(np.abs(answer.theta - 0.3) < 5 * answer.se)
-    assert answer.effect_of_place is not None
-    assert answer.effect_of_place.p > 0.001
+    assert answer.effect.sum() == pytest.approx(0, abs=1e-9)
 
 
-def test_the_theta_of_a_block_is_found_beside_places() -> None:
-    rising = Bird(theta=(0.1, 0.2, 0.3, 0.4), pecks=(300,) * 4)
-    answer = found(counted(("A", rising), ("B", rising)))
-    assert answer.by_block.mean(axis=1) == pytest.approx([0.1, 0.2, 0.3, 0.4], abs=0.03)
-    assert answer.theta.mean() == pytest.approx(0.25, abs=0.02)
-    assert answer.effect_of_block is not None
-    assert answer.effect_of_block.p < 1e-6
-    assert answer.effect_of_block.df == 3
-
-
-def test_a_place_that_is_avoided_has_a_lower_theta_and_explains_more_than_its_parameters_cost() -> None:
+def test_a_place_that_is_avoided_has_a_lower_theta() -> None:
     shy = Bird(theta=(0.3,) * 4, pecks=(300,) * 4, bias=(-1, -1, -1, 0, 0.5, 0.5, 0, 0))
     answer = found(counted(("A", shy), ("B", shy), days=24))
     assert answer.theta[:3].max() < answer.theta[3:].min()
-    models = (answer.block_alone, answer.block_and_place, answer.block_by_place)
-    alone, both, crossed = (model.bic if model else math.nan for model in models)
-    assert both < alone
-    assert both < crossed
-
-
-def test_degrees_of_freedom_are_those_of_observations_less_parameters() -> None:
-    bird = Bird(theta=(0.3,) * 4, pecks=(60,) * 4)
-    answer = found(counted(("A", bird), ("B", bird), ("C", bird), days=2))
-    assert answer.block_and_place is not None
-    assert answer.effect_of_place is not None
-    assert answer.effect_of_block is not None
-    assert answer.block_and_place.n == 3 * 2 * 4 * 8
-    assert answer.block_and_place.parameters == 4 + 7 + 2
-    assert (answer.effect_of_block.df, answer.effect_of_place.df) == (3, 7)
-    assert answer.effect_of_place.residual_df == 192 - 13
-
-
-def test_bic_is_that_of_normal_errors() -> None:
-    answer = found(counted(("A", Bird()), days=4))
-    model = answer.block_alone
-    assert model is not None
-    n, variance = model.n, model.squares / model.n
-    log_likelihood = -n / 2 * (math.log(2 * math.pi * variance) + 1)
-    assert model.bic == pytest.approx((model.parameters + 1) * math.log(n) - 2 * log_likelihood)
-    assert 0 < model.r2 < 1
+    assert answer.effect[:3].max() < 0 < answer.effect[4]
 
 
 def test_two_sessions_have_no_standard_error() -> None:

@@ -7,7 +7,15 @@ from typing import Any
 
 import pytest
 
-from protocols.disk_bandit.subjects.human import ANSWERS, HumanModelParams, HumanPecker, session_of
+from protocols.disk_bandit.subjects.human import (
+    ANSWERS,
+    CARRIED,
+    CARRIED_LATER,
+    HumanModelParams,
+    HumanPecker,
+    session_of,
+)
+from protocols.disk_bandit.subjects.human_parameters import traits_of
 from rig.core.model.scene import Disk, Scene, Text, Tile
 from sim_hardware.driver import make_model
 from sim_hardware.loop import VirtualLoop
@@ -75,21 +83,48 @@ def test_it_chooses_better_with_time_and_better_than_by_chance(whole: FaultHarne
     assert len({row["vi_s"] for row in harness.rows if row["session"] == 6}) >= 7
 
 
+def test_it_samples_every_disk_and_the_poorest_by_its_share_of_clicks_on_any_disk(whole: FaultHarness) -> None:
+    """Six standard errors of a share of about 2000 clicks."""
+    rows = [row for row in whole.rows if row["session"] and row["on_target"] and row["phase"] == "respond"]
+    poorest = sum(row["vi_s"] == 6561 for row in rows) / len(rows)
+    least = HumanModelParams().explore / 8
+    assert abs(poorest - least) < 6 * math.sqrt(least * (1 - least) / len(rows)) + 0.005
+
+
 def test_theta_rises_slowly_in_the_first_session_alone() -> None:
+    params = HumanModelParams()
+
     def theta(session: int, t_s: float) -> float:
-        person = HumanPecker(HumanModelParams())
+        person = HumanPecker(params)
         person.session = session
         matters = person.matters(t_s)
         return matters.today + matters.before
 
-    assert theta(1, 0) == pytest.approx(0.75 * (1 - math.exp(-1 / 4)))
-    assert theta(2, 0) == pytest.approx(0.75 * (1 - math.exp(-1 / 1.5)))
+    assert theta(1, 0) == pytest.approx(params.theta_max * (1 - math.exp(-1 / params.tau_first)))
+    assert theta(2, 0) == pytest.approx(params.theta_max * (1 - math.exp(-1 / params.tau_later)))
+    assert params.tau_first > 1.3 * params.tau_later
     assert all(later > sooner for sooner, later in pairwise(theta(1, 30.0 * block) for block in range(12)))
 
 
-def test_the_session_before_is_discarded_after_three_blocks() -> None:
+def test_the_session_before_counts_less_after_two_blocks() -> None:
     person = HumanPecker(HumanModelParams())
-    assert [person.matters(30.0 * block).before > 0 for block in range(5)] == [True, True, True, False, False]
+    weights = [person.matters(30.0 * block) for block in range(5)]
+    carried = [weight.before / (weight.before + weight.today) for weight in weights]
+    assert carried == pytest.approx([*CARRIED, CARRIED_LATER, CARRIED_LATER])
+    assert max(carried[2:]) < min(carried[:2])
+
+
+def test_a_person_of_a_name_has_its_own_theta_speed_and_weight_of_the_session_before() -> None:
+    params, traits = HumanModelParams(subject="P07"), traits_of("P07", 1.0)
+    person, average = HumanPecker(params), HumanPecker(HumanModelParams())
+    person.session = average.session = 2
+    own, usual = person.matters(0), average.matters(0)
+    theta = traits.theta * params.theta_max * (1 - math.exp(-1 / (traits.tau * params.tau_later)))
+    assert own.today == pytest.approx(theta * (1 - CARRIED[0]))
+    assert own.before == pytest.approx(theta * (CARRIED[0] + traits.carry_over))
+    alike = HumanPecker(HumanModelParams(subject="P07", spread=0))
+    alike.session = 2
+    assert alike.matters(0) == usual
 
 
 def test_without_a_picture_it_does_nothing() -> None:

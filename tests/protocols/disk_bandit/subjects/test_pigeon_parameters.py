@@ -2,6 +2,8 @@
 
 import statistics
 
+import pytest
+
 from protocols.disk_bandit.subjects.pigeon_parameters import FLOCK, LIKING, place_preferences, traits_of
 
 
@@ -19,9 +21,7 @@ def test_a_bird_with_a_name_is_one_of_them_for_life() -> None:
 
 
 def test_their_thetas_are_one_on_average_and_one_of_them_likes_nine_seconds() -> None:
-    assert statistics.geometric_mean(bird.theta for bird in FLOCK) == 1.0 or (
-        abs(statistics.geometric_mean(bird.theta for bird in FLOCK) - 1) < 0.01
-    )
+    assert statistics.fmean(bird.theta for bird in FLOCK) == pytest.approx(1, abs=0.01)
     assert [bird.likes_vi_s for bird in FLOCK if bird.likes_vi_s is not None] == [9]
 
 
@@ -35,5 +35,5 @@ def test_every_bird_has_likings_of_its_own_around_the_usual_ones() -> None:
 
 
 def test_some_of_them_avoid_a_disk_that_has_just_paid_and_the_one_that_likes_nine_seconds_does_not() -> None:
-    assert sum(bird.p_leave > 0.8 for bird in FLOCK) == 4
+    assert sum(bird.p_leave > 0.8 for bird in FLOCK) == 3
     assert [bird.p_leave for bird in FLOCK if bird.likes_vi_s is not None] == [0]
