@@ -37,6 +37,11 @@ if sys.platform == "win32":
             if key:
                 yield key
 
+    def _take_pending(take: Take) -> None:
+        # Together, as POSIX reads them: outside a text, keys that were pasted or typed ahead must do nothing.
+        if text := "".join(_pending_keys()):
+            take(text)
+
     def discard_typed() -> None:
         """Remove the keys that were typed until now."""
         for _ in _pending_keys():
@@ -52,8 +57,7 @@ if sys.platform == "win32":
         async def poll() -> None:
             while True:
                 await asyncio.sleep(_POLL_S)
-                for key in _pending_keys():
-                    take(key)
+                _take_pending(take)
 
         discard_typed()
         polling = loop.create_task(poll())
@@ -74,8 +78,7 @@ if sys.platform == "win32":
 
         def read() -> None:
             while not stop.wait(_POLL_S):
-                for key in _pending_keys():
-                    take(key)
+                _take_pending(take)
 
         reader = threading.Thread(target=read, name="keys", daemon=True)
         reader.start()
