@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import socket
+import stat
 from abc import ABC, abstractmethod
 from contextlib import suppress
 from pathlib import Path
@@ -35,6 +37,9 @@ CARRIER = "RIG_CONTROL"
 """The environment variable that chooses the carrier of new sessions: ``tcp`` for a port, else the usual one."""
 FILE_SUFFIX, PORT_SUFFIX = ".sock", ".port"
 SUFFIXES = (FILE_SUFFIX, PORT_SUFFIX)
+_IS_KIND = {FILE_SUFFIX: stat.S_ISSOCK, PORT_SUFFIX: stat.S_ISREG}
+_PID = re.compile("[1-9][0-9]{0,8}")
+"""The number of a process as it is in the name of a file."""
 LOOPBACK = "127.0.0.1"
 _MOST_PIECES = 4
 """A message of the handshake comes in one piece; each may take the whole time limit."""
@@ -126,6 +131,16 @@ def listen(folder: Path, backlog: int) -> Listener:
     return PortListener(folder, backlog)
 
 
+def is_session_file(path: Path) -> bool:
+    """Whether a file has the name and the kind of one that a session leaves: a list may open or remove no other."""
+    if path.suffix not in SUFFIXES or not _PID.fullmatch(path.stem):
+        return False
+    try:
+        return _IS_KIND[path.suffix](path.lstat().st_mode)
+    except OSError:
+        return False
+
+
 # --- the other end -------------------------------------------------------------------------------------------------
 
 
@@ -174,7 +189,7 @@ def read_port(path: Path) -> tuple[int, bytes]:
         port, secret = fields["port"], bytes.fromhex(fields["secret"])
     except (ValueError, TypeError, KeyError):
         port, secret = 0, b""
-    if type(port) is not int or not 0 < port < 1 << 16 or len(secret) != SECRET_BYTES or not path.stem.isdecimal():
+    if type(port) is not int or not 0 < port < 1 << 16 or len(secret) != SECRET_BYTES or not _PID.fullmatch(path.stem):
         raise OSError("is no file of a session")
     return port, secret
 

@@ -17,7 +17,7 @@ from typing import Any
 from rig.core.errors import ConfigError
 from rig.platform.files import PRIVATE, close_to_others, is_private
 from rig.platform.folders import runtime_folders
-from rig.system.carriers import SUFFIXES, connect
+from rig.system.carriers import connect, is_session_file
 from rig.system.scratch import scratch_place
 
 MAX_LINE_BYTES = 4096
@@ -101,7 +101,7 @@ def _sockets() -> Iterator[Path]:
     for folder in folders():
         if is_private(folder):
             with suppress(OSError):
-                yield from sorted(path for path in folder.iterdir() if path.suffix in SUFFIXES and not path.is_dir())
+                yield from sorted(filter(is_session_file, folder.iterdir()))
 
 
 class SessionGoneError(ConfigError):

@@ -111,6 +111,16 @@ def test_the_socket_of_a_killed_session_is_recognized_and_removed(folder: Path) 
     assert not path.exists()
 
 
+def test_what_no_session_has_left_is_in_no_list_and_stays(folder: Path) -> None:
+    make_folder()
+    for name in ("notes.sock", "7.sock", "jupyter.port", "٧.port", f"{'9' * 200}.port"):
+        (folder / name).write_text("of another program")
+    os.mkfifo(folder / "6.port")  # whose open would wait for ever
+    names = set(os.listdir(folder))
+    assert running() == []
+    assert set(os.listdir(folder)) == names
+
+
 def test_a_stale_socket_with_the_number_of_this_program_is_replaced(folder: Path) -> None:
     make_folder()
     first = listen(folder, 1)
