@@ -14,15 +14,17 @@ import stat
 from abc import ABC, abstractmethod
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from rig.core.errors import RecordError
 from rig.platform.local_sockets import (
     HAS_LOCAL_SOCKETS,
+    REFUSES_AT_ONCE,
     is_of_other_user,
     keep_port_to_itself,
     new_local_socket,
 )
-from rig.platform.processes import is_running
+from rig.platform.processes import is_running, start_mark
 from rig.system.atomic_files import write_atomic
 from rig.system.handshake import (
     GREETING_BYTES,
@@ -101,7 +103,10 @@ class FileListener(Listener):
 
 
 class PortListener(Listener):
-    """A port that every program of this computer may open; the file has its number, and the secret of this session."""
+    """A port that every program of this computer may open; the file has its number, and the secret of this session.
+
+    It also has the mark of the process: a later one with the same number is no session.
+    """
 
     def __init__(self, folder: Path, backlog: int) -> None:
         self._secret = new_secret()
@@ -112,9 +117,13 @@ class PortListener(Listener):
         keep_port_to_itself(self._listener)
         self._listener.bind((LOOPBACK, 0))
         self._listener.listen(backlog)
-        text = json.dumps({"port": self._listener.getsockname()[1], "secret": self._secret.hex()})
+        fields = {
+            "port": self._listener.getsockname()[1],
+            "secret": self._secret.hex(),
+            "mark": start_mark(os.getpid()),
+        }
         try:
-            write_atomic(self.path, text, private=True)
+            write_atomic(self.path, json.dumps(fields), private=True)
         except RecordError as error:
             raise OSError(str(error)) from error
 
@@ -171,10 +180,19 @@ def _open_file(connection: socket.socket, path: Path) -> None:
 
 
 def _open_port(connection: socket.socket, path: Path) -> None:
-    port, secret = read_port(path)
-    # Windows asks a port at which no program listens for two seconds.
-    if not is_running(int(path.stem)):
+    if not REFUSES_AT_ONCE and _has_ended(path):
         raise ConnectionRefusedError
+    try:
+        _prove_port(connection, path)
+    except OSError:
+        # Not before: a session in another container runs, though its number is none of this one's processes.
+        if _has_ended(path):
+            raise ConnectionRefusedError from None
+        raise
+
+
+def _prove_port(connection: socket.socket, path: Path) -> None:
+    port, secret = read_port(path)
     connection.connect((LOOPBACK, port))
     _send_at_once(connection)
     handshake = ClientHandshake(secret, _receive(connection, GREETING_BYTES))
@@ -184,14 +202,29 @@ def _open_port(connection: socket.socket, path: Path) -> None:
 
 def read_port(path: Path) -> tuple[int, bytes]:
     """Return the port of a session, and its secret. Raises ``OSError``."""
+    fields = _read_fields(path)
     try:
-        fields = json.loads(path.read_bytes())
         port, secret = fields["port"], bytes.fromhex(fields["secret"])
     except (ValueError, TypeError, KeyError):
         port, secret = 0, b""
     if type(port) is not int or not 0 < port < 1 << 16 or len(secret) != SECRET_BYTES or not _PID.fullmatch(path.stem):
         raise OSError("is no file of a session")
     return port, secret
+
+
+def _has_ended(path: Path) -> bool:
+    """Whether the process that has written a file of a port has ended; a damaged file has its number alone."""
+    mark = _read_fields(path).get("mark")
+    return bool(_PID.fullmatch(path.stem)) and not is_running(int(path.stem), mark if isinstance(mark, str) else "")
+
+
+def _read_fields(path: Path) -> dict[str, Any]:
+    """Return the fields of a file of a port; none of a damaged one. Raises ``OSError``."""
+    try:
+        fields = json.loads(path.read_bytes())
+    except ValueError:
+        return {}
+    return fields if isinstance(fields, dict) else {}
 
 
 def _send_at_once(connection: socket.socket) -> None:

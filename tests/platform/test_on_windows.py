@@ -79,7 +79,8 @@ from rig.platform.local_sockets import HAS_LOCAL_SOCKETS
 from rig.system import carriers, control_socket
 
 # Of Linux: it has neither the numbers of processes nor the attributes of folders that the side of Windows reads.
-carriers.is_running = lambda pid: True
+carriers.is_running = lambda pid, mark: True
+carriers.start_mark = str
 control_socket.is_private = lambda folder: folder.is_dir()
 
 listener = carriers.listen(control_socket.make_folder(), 1)

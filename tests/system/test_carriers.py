@@ -6,6 +6,7 @@ import json
 import os
 import socket
 import stat
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -139,11 +140,58 @@ def test_a_damaged_file_names_no_session(listener: PortListener, text: str) -> N
 def test_the_file_of_a_killed_session_is_removed_whoever_has_its_port_now(
     listener: PortListener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(carriers, "is_running", lambda pid: False)
+    monkeypatch.setattr(carriers, "is_running", lambda pid, mark: False)
     with pytest.raises(SessionGoneError):
-        ask(listener.path, {"do": "status"})
+        ask(listener.path, {"do": "status"}, 0.01)
     assert not listener.path.exists()
     assert running() == []
+
+
+def prove(listener: PortListener, client: socket.socket) -> None:
+    """Pass the handshake as a session does, and answer one request."""
+    handshake = listener.handshake(client)
+    client.sendall(handshake.greeting)
+    client.sendall(handshake.prove(client.recv(4096)))
+    client.recv(4096)
+    client.sendall(b'{"ok": true}\n')
+
+
+def test_a_session_of_another_container_is_asked_though_no_process_here_has_its_number(
+    listener: PortListener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(carriers, "is_running", lambda pid, mark: False)
+    answering(listener, lambda client: prove(listener, client))
+    assert ask(listener.path, {"do": "status"}) == {"ok": True}
+    assert listener.path.exists()
+
+
+def test_windows_asks_no_port_of_a_process_that_has_ended(
+    listener: PortListener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(carriers, "REFUSES_AT_ONCE", False)
+    monkeypatch.setattr(carriers, "is_running", lambda pid, mark: False)
+    with pytest.raises(SessionGoneError):
+        ask(listener.path, {"do": "status"})
+    with pytest.raises(BlockingIOError):
+        listener.accept()
+
+
+@pytest.mark.parametrize("content", [b"", bytes(90)])
+def test_the_damaged_file_of_a_killed_session_is_removed(
+    listener: PortListener, content: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listener.path.write_bytes(content)
+    monkeypatch.setattr(carriers, "is_running", lambda pid, mark: False)
+    assert running() == []
+    assert not listener.path.exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells programs with one number apart")
+def test_a_later_process_with_the_number_of_a_killed_session_is_no_session(listener: PortListener) -> None:
+    fields = json.loads(listener.path.read_text())
+    listener.path.write_text(json.dumps({**fields, "mark": f"{fields['mark']}0"}))
+    assert running(0.01) == []
+    assert not listener.path.exists()
 
 
 def test_a_name_that_is_no_number_is_no_session(folder: Path, listener: PortListener) -> None:
