@@ -122,6 +122,9 @@ def ask(path: Path, request: Mapping[str, object], timeout_s: float = TIMEOUT_S)
     except TimeoutError:
         raise ConfigError(SILENT) from None
     except OSError as error:
+        # A session removes its file first, and then closes its connections.
+        if isinstance(error, ConnectionError) and not path.exists():
+            raise SessionGoneError("this session has ended") from None
         raise ConfigError(f"{path}: cannot be reached: {error.strerror or error}") from None
     with connection:
         return _exchange(connection, line)

@@ -121,6 +121,17 @@ def test_what_answers_there_may_be_no_session(listener: PortListener, sent: byte
         ask(listener.path, {"do": "status"})
 
 
+def test_a_session_that_ends_during_the_handshake_has_ended(listener: PortListener) -> None:
+    def end(client: socket.socket) -> None:
+        client.sendall(listener.handshake(client).greeting)
+        client.recv(4096)
+        listener.close()
+
+    answering(listener, end)
+    with pytest.raises(SessionGoneError, match="has ended"):
+        ask(listener.path, {"do": "end"})
+
+
 def test_a_program_that_says_nothing_is_not_waited_for(listener: PortListener) -> None:
     with pytest.raises(ConfigError, match="does not answer"):
         ask(listener.path, {"do": "status"}, 0.01)
