@@ -32,6 +32,8 @@ FOLDER = "RIG_RUNTIME_DIR"
 TIMEOUT_S = 8.0
 """The longest wait for an answer: a session answers within 6 s, unless its protocol does not return."""
 SILENT = "the session does not answer: its protocol may not return; Ctrl-C twice at its terminal stops it"
+MAYBE_DONE = f"{SILENT}. What was asked may still be done: look before asking again"
+"""The request is in the queue of a session that is blocked: it is done when the session goes on."""
 
 Answer = dict[str, Any]
 
@@ -126,25 +128,30 @@ def ask(path: Path, request: Mapping[str, object], timeout_s: float = TIMEOUT_S)
         if isinstance(error, ConnectionError) and not path.exists():
             raise SessionGoneError("this session has ended") from None
         raise ConfigError(f"{path}: cannot be reached: {error.strerror or error}") from None
-    with connection:
-        return _exchange(connection, line)
-
-
-def _exchange(connection: socket.socket, line: bytes) -> Answer:
-    received = b""
     try:
-        # A session that refuses this program may have answered and closed before it reads the request.
-        with suppress(BrokenPipeError, ConnectionResetError):
-            connection.sendall(line)
-        while not received.endswith(b"\n") and len(received) < MAX_ANSWER_BYTES:
-            more = connection.recv(MAX_ANSWER_BYTES)
-            if not more:
-                break
-            received += more
+        with connection:
+            received = _exchange(connection, line)
     except TimeoutError:
-        raise ConfigError(SILENT) from None
+        raise ConfigError(SILENT if request.get("do") == "status" else MAYBE_DONE) from None
     except OSError as error:
         raise SessionGoneError(f"the session has ended ({error.strerror})") from None
+    return _parse_answer(received)
+
+
+def _exchange(connection: socket.socket, line: bytes) -> bytes:
+    received = b""
+    # A session that refuses this program may have answered and closed before it reads the request.
+    with suppress(BrokenPipeError, ConnectionResetError):
+        connection.sendall(line)
+    while not received.endswith(b"\n") and len(received) < MAX_ANSWER_BYTES:
+        more = connection.recv(MAX_ANSWER_BYTES)
+        if not more:
+            break
+        received += more
+    return received
+
+
+def _parse_answer(received: bytes) -> Answer:
     try:
         answer = json.loads(received)
     except ValueError:

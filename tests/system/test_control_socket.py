@@ -1,6 +1,7 @@
 """The folder of the sockets, and the program that asks one."""
 
 import os
+import socket
 import stat
 import tempfile
 import threading
@@ -164,6 +165,16 @@ def test_a_session_that_does_not_answer_is_not_waited_for(folder: Path) -> None:
         ((found, status),) = running(0.01)
         assert found == path
         assert "does not answer" in status["error"]
+
+
+def test_a_reward_that_a_blocked_session_may_still_give_is_not_asked_for_again(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours, theirs = socket.socketpair()
+    ours.settimeout(0.01)
+    monkeypatch.setattr(control_socket, "connect", lambda path, timeout_s: ours)
+    with theirs, pytest.raises(ConfigError, match="may still be done: look before asking again"):
+        ask(folder / "1.sock", {"do": "reward"}, 0.01)
 
 
 def test_a_request_that_is_too_long_is_not_sent(folder: Path) -> None:
