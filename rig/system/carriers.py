@@ -11,6 +11,7 @@ import os
 import re
 import socket
 import stat
+import time
 from abc import ABC, abstractmethod
 from contextlib import suppress
 from pathlib import Path
@@ -43,8 +44,6 @@ _IS_KIND = {FILE_SUFFIX: stat.S_ISSOCK, PORT_SUFFIX: stat.S_ISREG}
 _PID = re.compile("[1-9][0-9]{0,8}")
 """The number of a process as it is in the name of a file."""
 LOOPBACK = "127.0.0.1"
-_MOST_PIECES = 4
-"""A message of the handshake comes in one piece; each may take the whole time limit."""
 
 
 class Listener(ABC):
@@ -156,6 +155,7 @@ def is_session_file(path: Path) -> bool:
 def connect(path: Path, timeout_s: float) -> socket.socket:
     """Open a connection to the session that has left a file, whose end is proven to be this user's.
 
+    It takes at most ``timeout_s``, which is then the limit of each call of the connection.
     Raises ``FileNotFoundError`` or ``ConnectionRefusedError`` for a session that has ended, ``PermissionError`` with a
     sentence where another program answers, and ``OSError``.
     """
@@ -166,7 +166,8 @@ def connect(path: Path, timeout_s: float) -> socket.socket:
         if is_file:
             _open_file(connection, path)
         else:
-            _open_port(connection, path)
+            _open_port(connection, path, time.monotonic() + timeout_s)
+            connection.settimeout(timeout_s)
     except BaseException:
         connection.close()
         raise
@@ -179,11 +180,11 @@ def _open_file(connection: socket.socket, path: Path) -> None:
         raise PermissionError("another user's program answers there: nothing was sent")
 
 
-def _open_port(connection: socket.socket, path: Path) -> None:
+def _open_port(connection: socket.socket, path: Path, end_s: float) -> None:
     if not REFUSES_AT_ONCE and _has_ended(path):
         raise ConnectionRefusedError
     try:
-        _prove_port(connection, path)
+        _prove_port(connection, path, end_s)
     except OSError:
         # Not before: a session in another container runs, though its number is none of this one's processes.
         if _has_ended(path):
@@ -191,13 +192,13 @@ def _open_port(connection: socket.socket, path: Path) -> None:
         raise
 
 
-def _prove_port(connection: socket.socket, path: Path) -> None:
+def _prove_port(connection: socket.socket, path: Path, end_s: float) -> None:
     port, secret = read_port(path)
     connection.connect((LOOPBACK, port))
     _send_at_once(connection)
-    handshake = ClientHandshake(secret, _receive(connection, GREETING_BYTES))
+    handshake = ClientHandshake(secret, _receive(connection, GREETING_BYTES, end_s))
     connection.sendall(handshake.response)
-    handshake.check(_receive(connection, PROOF_BYTES))
+    handshake.check(_receive(connection, PROOF_BYTES, end_s))
 
 
 def read_port(path: Path) -> tuple[int, bytes]:
@@ -232,14 +233,14 @@ def _send_at_once(connection: socket.socket) -> None:
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
-def _receive(connection: socket.socket, length: int) -> bytes:
-    """Return so many bytes. Raises ``OSError``."""
+def _receive(connection: socket.socket, length: int, end_s: float) -> bytes:
+    """Return so many bytes. Raises ``TimeoutError`` if they have not come by ``end_s``, and ``OSError``."""
     received = b""
-    for _ in range(_MOST_PIECES):
-        piece = connection.recv(length - len(received))
+    while len(received) < length:
+        if (left_s := end_s - time.monotonic()) <= 0:
+            raise TimeoutError
+        connection.settimeout(left_s)
+        if not (piece := connection.recv(length - len(received))):
+            raise ConnectionAbortedError("the session has closed the connection")
         received += piece
-        if len(received) == length:
-            return received
-        if not piece:
-            break
-    raise ConnectionAbortedError("the session has closed the connection")
+    return received

@@ -8,6 +8,7 @@ import socket
 import stat
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -119,6 +120,24 @@ def test_what_answers_there_may_be_no_session(listener: PortListener, sent: byte
     answering(listener, lambda client: client.sendall(sent))
     with pytest.raises(ConfigError, match=said):
         ask(listener.path, {"do": "status"})
+
+
+class Trickle(socket.socket):
+    """A connection that has one more byte after each second of its clock."""
+
+    now_s = 0.0
+
+    def recv(self, *sizes: int) -> bytes:
+        self.now_s += 1
+        return b"0"
+
+
+def test_a_program_that_sends_byte_by_byte_gets_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Trickle() as connection:
+        monkeypatch.setattr(time, "monotonic", lambda: connection.now_s)
+        with pytest.raises(TimeoutError):
+            carriers._receive(connection, 65, 8.0)
+        assert connection.now_s == 8
 
 
 def test_a_session_that_ends_during_the_handshake_has_ended(listener: PortListener) -> None:
