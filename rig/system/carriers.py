@@ -47,14 +47,15 @@ LOOPBACK = "127.0.0.1"
 
 
 class Listener(ABC):
-    """A session's end: ``path`` is the file that other programs find. A stale file of its name is replaced."""
+    """A session's end: ``path`` is the file that other programs find. Stale files of its number are removed."""
 
     def __init__(self, path: Path, listener: socket.socket, backlog: int) -> None:
         self.path = path
         self._listener = listener
         try:
             # The number of this program is ours now: a file with it is what an earlier program has left.
-            path.unlink(missing_ok=True)
+            for suffix in SUFFIXES:
+                path.with_suffix(suffix).unlink(missing_ok=True)
             self._open(backlog)
             listener.setblocking(False)
         except BaseException:

@@ -18,7 +18,7 @@ import pytest
 from rig.core.errors import ConfigError
 from rig.system import carriers, control_socket
 from rig.system.carriers import LOOPBACK, FileListener, PortListener, connect, listen, read_port
-from rig.system.control_socket import SessionGoneError, ask, make_folder, running
+from rig.system.control_socket import SessionGoneError, ask, make_folder, running, socket_of
 from rig.system.handshake import ServerHandshake
 from tests.control_client import private_folder
 
@@ -70,6 +70,16 @@ def test_no_request_is_sent_to_a_program_of_another_user(folder: Path, monkeypat
     with opened.accept() as connection:
         assert connection.recv(1) == b""
     opened.close()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="sockets that are files")
+def test_a_stale_file_of_the_other_carrier_does_not_hide_a_new_session(folder: Path) -> None:
+    stale = folder / f"{os.getpid()}.port"
+    stale.touch()
+    opened = FileListener(folder, 1)
+    assert socket_of(os.getpid()) == opened.path
+    opened.close()
+    assert not stale.exists()
 
 
 def test_only_its_user_can_read_the_secret_and_each_session_has_another(folder: Path, listener: PortListener) -> None:
