@@ -37,7 +37,7 @@ from rig.system.handshake import (
 )
 
 CARRIER = "RIG_CONTROL"
-"""The environment variable that chooses the carrier of new sessions: ``tcp`` for a port, else the usual one."""
+"""The environment variable that chooses the carrier of new sessions: ``tcp`` in any case for a port, else the usual one."""
 FILE_SUFFIX, PORT_SUFFIX = ".sock", ".port"
 SUFFIXES = (FILE_SUFFIX, PORT_SUFFIX)
 _IS_KIND = {FILE_SUFFIX: stat.S_ISSOCK, PORT_SUFFIX: stat.S_ISREG}
@@ -135,7 +135,7 @@ class PortListener(Listener):
 
 def listen(folder: Path, backlog: int) -> Listener:
     """Open this program's end. Raises ``OSError``."""
-    if HAS_LOCAL_SOCKETS and os.environ.get(CARRIER) != "tcp":
+    if HAS_LOCAL_SOCKETS and os.environ.get(CARRIER, "").lower() != "tcp":
         return FileListener(folder, backlog)
     return PortListener(folder, backlog)
 
@@ -224,7 +224,7 @@ def _read_fields(path: Path) -> dict[str, Any]:
     """Return the fields of a file of a port; none of a damaged one. Raises ``OSError``."""
     try:
         fields = json.loads(path.read_bytes())
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return fields if isinstance(fields, dict) else {}
 

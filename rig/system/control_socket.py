@@ -154,7 +154,7 @@ def _exchange(connection: socket.socket, line: bytes) -> bytes:
 def _parse_answer(received: bytes) -> Answer:
     try:
         answer = json.loads(received)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise SessionGoneError("the session has ended without an answer") from None
     if not isinstance(answer, dict) or not isinstance(answer.get("ok"), bool):
         raise ConfigError("what answers there is no session")

@@ -60,6 +60,13 @@ def test_posix_has_a_socket_that_is_a_file(folder: Path, monkeypatch: pytest.Mon
     assert isinstance(opened, FileListener)
 
 
+def test_the_carrier_is_chosen_in_small_letters_or_capitals(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(carriers.CARRIER, "TCP")
+    opened = listen(folder, 1)
+    opened.close()
+    assert isinstance(opened, PortListener)
+
+
 @pytest.mark.skipif(os.name == "nt", reason="sockets that are files")
 def test_no_request_is_sent_to_a_program_of_another_user(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(carriers.CARRIER)
@@ -168,7 +175,15 @@ def test_a_program_that_says_nothing_is_not_waited_for(listener: PortListener) -
 
 @pytest.mark.parametrize(
     "text",
-    ["", "{}", "[]", '{"port": "x", "secret": ""}', '{"port": 80, "secret": "00"}', '{"port": 80, "secret": 1}'],
+    [
+        "",
+        "{}",
+        "[]",
+        "[" * 100_000,
+        '{"port": "x", "secret": ""}',
+        '{"port": 80, "secret": "00"}',
+        '{"port": 80, "secret": 1}',
+    ],
 )
 def test_a_damaged_file_names_no_session(listener: PortListener, text: str) -> None:
     listener.path.write_text(text)

@@ -142,6 +142,7 @@ def test_a_path_that_is_too_long_opens_nothing(carrier: str, tmp_path: Path) -> 
     [
         (b"", "ended without an answer"),
         (b"nonsense\n", "ended without an answer"),
+        (b"[" * 20_000 + b"\n", "ended without an answer"),
         (b"[]\n", "is no session"),
         (b'{"ok": 1}\n', "is no session"),
     ],
