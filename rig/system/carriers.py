@@ -37,7 +37,7 @@ from rig.system.handshake import (
 )
 
 CARRIER = "RIG_CONTROL"
-"""The environment variable that chooses the carrier of new sessions: ``tcp`` in any case for a port, else the usual one."""
+"""The environment variable that chooses the carrier of new sessions: ``tcp``, in any case, for a port."""
 FILE_SUFFIX, PORT_SUFFIX = ".sock", ".port"
 SUFFIXES = (FILE_SUFFIX, PORT_SUFFIX)
 _IS_KIND = {FILE_SUFFIX: stat.S_ISSOCK, PORT_SUFFIX: stat.S_ISREG}
@@ -52,6 +52,7 @@ class Listener(ABC):
     def __init__(self, path: Path, listener: socket.socket, backlog: int) -> None:
         self.path = path
         self._listener = listener
+        self._opener = os.getpid()
         try:
             # The number of this program is ours now: a file with it is what an earlier program has left.
             for suffix in SUFFIXES:
@@ -78,9 +79,10 @@ class Listener(ABC):
         """
 
     def close(self) -> None:
-        """Stop listening, and remove the file."""
-        with suppress(OSError):
-            self.path.unlink()
+        """Stop listening, and remove the file, unless this process is a fork of the session."""
+        if os.getpid() == self._opener:
+            with suppress(OSError):
+                self.path.unlink()
         self._listener.close()
 
 

@@ -67,6 +67,15 @@ def test_the_carrier_is_chosen_in_small_letters_or_capitals(folder: Path, monkey
     assert isinstance(opened, PortListener)
 
 
+def test_a_fork_of_a_session_does_not_remove_its_file(listener: PortListener, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as fork:
+        fork.setattr(os, "getpid", lambda: 1)
+        listener.close()
+    assert listener.path.exists()
+    listener.close()
+    assert not listener.path.exists()
+
+
 @pytest.mark.skipif(os.name == "nt", reason="sockets that are files")
 def test_no_request_is_sent_to_a_program_of_another_user(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(carriers.CARRIER)
