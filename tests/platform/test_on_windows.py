@@ -108,6 +108,35 @@ def test_a_session_is_asked_at_a_port_and_found_in_the_profile(tmp_path: Path, m
     assert said.splitlines() == [f"False {tmp_path / 'rig'} .port", "[{'ok': True}]"]
 
 
+REPLACES = """
+import os
+import rig.platform.files as files
+from threading import Event
+refusals, pauses = [], []
+
+def replace(source, target):
+    if refusals:
+        raise refusals.pop()
+
+class Pause(Event):
+    def wait(self, seconds):
+        pauses.append(seconds)
+
+os.replace, files.Event = replace, Pause
+for refused in (2, 99):
+    refusals[:], pauses[:] = [PermissionError()] * refused, []
+    try:
+        files.replace("a", "b")
+    except PermissionError:
+        print("refused")
+    print(round(sum(pauses), 3))
+"""
+
+
+def test_a_file_that_another_program_has_open_is_replaced_when_it_is_closed() -> None:
+    assert output("rig.platform.files", REPLACES) == "0.1\nrefused\n1.0\n"
+
+
 STOPS = """
 import subprocess
 from types import SimpleNamespace
