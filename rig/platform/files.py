@@ -16,6 +16,7 @@ PRIVATE = 0o700
 if sys.platform == "win32":
     BINARY = os.O_BINARY
     NO_FOLLOW = 0
+    MOVES_OPEN_FILES = False
     PERMISSION_HINT = ": is it open in another program, or not yours?"
 
     _ATTEMPTS = 20
@@ -51,6 +52,8 @@ else:
     """The flag of ``os.open`` without which line ends are changed."""
     NO_FOLLOW = os.O_NOFOLLOW
     """The flag of ``os.open`` that refuses a link."""
+    MOVES_OPEN_FILES = True
+    """Whether a file that a program has open can be moved, and the folder in which it lies."""
     PERMISSION_HINT = ": is it yours?"
     """What a person can check when the system refuses a file."""
 
