@@ -137,6 +137,25 @@ def test_a_file_that_another_program_has_open_is_replaced_when_it_is_closed() ->
     assert output("rig.platform.files", REPLACES) == "0.1\nrefused\n1.0\n"
 
 
+ASKS = """
+import ctypes
+from types import SimpleNamespace
+from rig.platform.processes import is_running, start_mark
+
+def refuse(rights, inherits, pid):
+    return 0
+
+ctypes.WinDLL = lambda name, use_last_error: SimpleNamespace(OpenProcess=refuse)
+for error in (5, 87):
+    ctypes.get_last_error = lambda: error
+    print(is_running(7), is_running(7, "a mark"), ascii(start_mark(7)))
+"""
+
+
+def test_only_a_process_that_windows_does_not_know_has_ended() -> None:
+    assert output("rig.platform.processes", ASKS) == "True True ''\nFalse False ''\n"
+
+
 STOPS = """
 import subprocess
 from types import SimpleNamespace
