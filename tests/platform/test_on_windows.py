@@ -30,9 +30,9 @@ from rig.platform.keys import keys_on_loop
 typed = []
 
 async def main():
-    msvcrt.pressed = "early"
+    msvcrt.pressed = ["e", "\\xe0K", "y"]
     with keys_on_loop(typed.append):
-        msvcrt.pressed = "a\\xe0K\\x00H\\x00;q\\xe0"
+        msvcrt.pressed = ["a", "\\xe0K", "\\x00H", "\\x00;", "q", "\\xe0"]
         while not typed:
             await asyncio.sleep(0.01)
 
