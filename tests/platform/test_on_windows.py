@@ -156,6 +156,24 @@ def test_only_a_process_that_windows_does_not_know_has_ended() -> None:
     assert output("rig.platform.processes", ASKS) == "True True ''\nFalse False ''\n"
 
 
+SHARES = """
+import subprocess
+from types import SimpleNamespace
+from rig.platform.shared_sockets import start_with_socket
+
+def start(command, stdin, env, creationflags):
+    print(creationflags == subprocess.CREATE_NEW_PROCESS_GROUP)
+    return SimpleNamespace(pid=7)
+
+subprocess.Popen = start
+print(start_with_socket(["camera"], SimpleNamespace(share=lambda pid: bytes([pid])))[1])
+"""
+
+
+def test_the_signal_that_stops_a_session_does_not_reach_the_camera() -> None:
+    assert output("rig.platform.shared_sockets", SHARES) == "True\n07\n"
+
+
 STOPS = """
 import subprocess
 from types import SimpleNamespace
