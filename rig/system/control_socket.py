@@ -17,6 +17,7 @@ from typing import Any
 from rig.core.errors import ConfigError
 from rig.platform.files import PRIVATE, close_to_others, is_private
 from rig.platform.folders import runtime_folders
+from rig.platform.local_sockets import HAS_LOCAL_SOCKETS
 from rig.system.carriers import connect, is_session_file
 from rig.system.scratch import scratch_place
 
@@ -50,8 +51,8 @@ def folders() -> list[Path]:
     with suppress(ConfigError):
         scratch = os.fspath(scratch_place())
     # All of them are searched: another session may have been started with other variables.
-    found = map(Path, runtime_folders(scratch))
-    return list(dict.fromkeys(path for path in found if len(os.fsencode(path)) + 16 <= MAX_PATH_BYTES))
+    paths = dict.fromkeys(map(Path, runtime_folders(scratch)))
+    return [path for path in paths if not HAS_LOCAL_SOCKETS or len(os.fsencode(path)) + 16 <= MAX_PATH_BYTES]
 
 
 def make_folder() -> Path:

@@ -101,6 +101,13 @@ def test_sockets_are_looked_up_where_a_desktop_and_where_cron_would_put_them(mon
     assert all(len(str(path)) < 100 for path in folders())
 
 
+def test_a_system_whose_sessions_have_ports_takes_folders_with_long_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(control_socket.FOLDER, raising=False)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", "/run/" + "long" * 30)
+    monkeypatch.setattr(control_socket, "HAS_LOCAL_SOCKETS", False)
+    assert folders()[0] == Path("/run/" + "long" * 30 + "/rig")
+
+
 def test_the_socket_of_a_killed_session_is_recognized_and_removed(folder: Path) -> None:
     make_folder()
     listener = listen(folder, 1)
