@@ -18,9 +18,8 @@ if sys.platform == "win32":
     DETACHED = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW
 
     # In a virtual environment sys.executable starts the interpreter as a child of its own, with another number: see
-    # multiprocessing.popen_spawn_win32.
-    _BASE = os.path.join(sys.base_exec_prefix, "python.exe")
-    PYTHON = _BASE if sys.prefix != sys.base_prefix and os.path.isfile(_BASE) else sys.executable
+    # multiprocessing.popen_spawn_win32. The program of the base need not be named python.exe.
+    PYTHON: str = vars(sys)["_base_executable"]
 
     def python_environment() -> dict[str, str] | None:
         """Return the environment in which `PYTHON` is the interpreter of this virtual environment."""

@@ -174,6 +174,19 @@ def test_the_signal_that_stops_a_session_does_not_reach_the_camera() -> None:
     assert output("rig.platform.shared_sockets", SHARES) == "True\n07\n"
 
 
+BASE = """
+import importlib, sys
+import rig.platform.processes as processes
+sys._base_executable = "python3.11.exe"
+importlib.reload(processes)
+print(processes.PYTHON, processes.python_environment()["__PYVENV_LAUNCHER__"] == sys.executable)
+"""
+
+
+def test_the_interpreter_of_a_virtual_environment_is_started_without_its_launcher() -> None:
+    assert output("rig.platform.processes", BASE) == "python3.11.exe True\n"
+
+
 STOPS = """
 import subprocess
 from types import SimpleNamespace
