@@ -35,8 +35,8 @@ _NEXT = ".journal.next"
 _RESERVE = ".reserve"
 
 # O_EXCL: no journal is ever written over. BINARY: Windows would change line ends, and no checksum would fit.
-_AGAIN = os.O_WRONLY | os.O_APPEND | BINARY
-_NEW = _AGAIN | os.O_CREAT | os.O_EXCL
+_APPEND = os.O_WRONLY | os.O_APPEND | BINARY
+_NEW = _APPEND | os.O_CREAT | os.O_EXCL
 
 
 def claim_folder(subject_folder: Path, date: str, *, synced: bool = False) -> Path:
@@ -184,7 +184,7 @@ class Recorder:
                 replace(self._path, journal)
                 self._path = journal
             finally:
-                self._fd = os.open(self._path, _AGAIN)
+                self._fd = os.open(self._path, _APPEND)
 
     def discard(self) -> None:
         """Remove the file of a session that does not go on, unless it is the journal already."""
