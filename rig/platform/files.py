@@ -6,7 +6,9 @@ import errno
 import os
 import stat
 import sys
+from contextlib import suppress
 from pathlib import Path
+from threading import Event
 
 PRIVATE = 0o700
 """The mode of a folder that only its user may open."""
@@ -14,9 +16,23 @@ PRIVATE = 0o700
 if sys.platform == "win32":
     BINARY = os.O_BINARY
     NO_FOLLOW = 0
+    MOVES_OPEN_FILES = False
     PERMISSION_HINT = ": is it open in another program, or not yours?"
 
+    _ATTEMPTS = 20
+    _PAUSE_S = 0.05
+
     sync_data = os.fsync
+
+    def replace(source: Path, target: Path) -> None:
+        """Move a file over another one, and wait about 1 s for other programs to close both. Raises ``OSError``."""
+        # A virus scanner, a cloud drive or a reader that has one open makes Windows refuse.
+        for _ in range(_ATTEMPTS):
+            with suppress(PermissionError):
+                os.replace(source, target)
+                return
+            Event().wait(_PAUSE_S)
+        os.replace(source, target)
 
     def sync_folder(folder: Path) -> None:
         """Return at once: NTFS keeps the names of files that are on the disk in a journal of its own."""
@@ -36,6 +52,8 @@ else:
     """The flag of ``os.open`` without which line ends are changed."""
     NO_FOLLOW = os.O_NOFOLLOW
     """The flag of ``os.open`` that refuses a link."""
+    MOVES_OPEN_FILES = True
+    """Whether a file that a program has open can be moved, and the folder in which it lies."""
     PERMISSION_HINT = ": is it yours?"
     """What a person can check when the system refuses a file."""
 
@@ -44,6 +62,10 @@ else:
     else:
         sync_data = os.fdatasync
     """Wait until what was written to a descriptor would survive a power cut. Raises ``OSError``."""
+
+    def replace(source: Path, target: Path) -> None:
+        """Move a file over another one. Raises ``OSError``."""
+        os.replace(source, target)
 
     def sync_folder(folder: Path) -> None:
         """Wait until what a folder lists would survive a power cut. Raises ``OSError``.

@@ -31,11 +31,25 @@ if sys.platform == "win32":
         """
         while msvcrt.kbhit():
             key = msvcrt.getwch()
-            # A prefix is a letter (à) if nothing comes behind it.
-            if key in _PREFIXES and msvcrt.kbhit():
-                key = _ARROWS.get(msvcrt.getwch(), "")
+            if key in _PREFIXES:
+                key = _rest_of(key)
             if key:
                 yield key
+
+    def _rest_of(prefix: str) -> str:
+        """Return an arrow, nothing for another key of two characters, or the prefix: alone it is a letter (à)."""
+        try:
+            # The library keeps one character to be read again, of which kbhit says nothing. If there is none, the key
+            # has no second character, and a read would wait for the next key.
+            msvcrt.ungetwch(prefix)
+        except OSError:
+            return _ARROWS.get(msvcrt.getwch(), "")
+        return msvcrt.getwch()
+
+    def _take_pending(take: Take) -> None:
+        # Together, as POSIX reads them: outside a text, keys that were pasted or typed ahead must do nothing.
+        if text := "".join(_pending_keys()):
+            take(text)
 
     def discard_typed() -> None:
         """Remove the keys that were typed until now."""
@@ -52,8 +66,7 @@ if sys.platform == "win32":
         async def poll() -> None:
             while True:
                 await asyncio.sleep(_POLL_S)
-                for key in _pending_keys():
-                    take(key)
+                _take_pending(take)
 
         discard_typed()
         polling = loop.create_task(poll())
@@ -74,8 +87,7 @@ if sys.platform == "win32":
 
         def read() -> None:
             while not stop.wait(_POLL_S):
-                for key in _pending_keys():
-                    take(key)
+                _take_pending(take)
 
         reader = threading.Thread(target=read, name="keys", daemon=True)
         reader.start()

@@ -9,6 +9,7 @@ import sys
 
 if sys.platform == "win32":
     HAS_LOCAL_SOCKETS = False
+    REFUSES_AT_ONCE = False
 
     def new_local_socket() -> socket.socket:
         """Raise ``OSError``: Python has no such sockets here."""
@@ -24,6 +25,8 @@ if sys.platform == "win32":
 else:
     HAS_LOCAL_SOCKETS = True
     """Whether this system has sockets that are files."""
+    REFUSES_AT_ONCE = True
+    """Whether a port at which no program listens refuses at once: Windows asks it for two seconds."""
 
     def new_local_socket() -> socket.socket:
         """Return a new socket of streams that takes the path of a file as its address."""

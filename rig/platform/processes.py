@@ -18,9 +18,8 @@ if sys.platform == "win32":
     DETACHED = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW
 
     # In a virtual environment sys.executable starts the interpreter as a child of its own, with another number: see
-    # multiprocessing.popen_spawn_win32.
-    _BASE = os.path.join(sys.base_exec_prefix, "python.exe")
-    PYTHON = _BASE if sys.prefix != sys.base_prefix and os.path.isfile(_BASE) else sys.executable
+    # multiprocessing.popen_spawn_win32. The program of the base need not be named python.exe.
+    PYTHON: str = vars(sys)["_base_executable"]
 
     def python_environment() -> dict[str, str] | None:
         """Return the environment in which `PYTHON` is the interpreter of this virtual environment."""
@@ -28,6 +27,7 @@ if sys.platform == "win32":
 
     _MAY_ASK = 0x1000  # PROCESS_QUERY_LIMITED_INFORMATION
     _STILL_ACTIVE = 259
+    _NO_SUCH_PROCESS = 87  # ERROR_INVALID_PARAMETER
     _SEND_BREAK = (
         "import ctypes, sys; kernel = ctypes.WinDLL('kernel32'); pid = int(sys.argv[1]); "
         "sys.exit(not (kernel.AttachConsole(pid) and kernel.GenerateConsoleCtrlEvent(1, pid)))"
@@ -36,11 +36,20 @@ if sys.platform == "win32":
 
     def start_mark(pid: int) -> str:
         """Return what tells this program from a later one with the same number: the time of its creation."""
+        return _creation(pid) or ""
+
+    def is_running(pid: int, mark: str = "") -> bool:
+        """Whether a program runs, with this number and this mark of `start_mark`; one that may not be asked runs."""
+        created = _creation(pid)
+        return created is not None and (mark in ("", created) or created == "")
+
+    def _creation(pid: int) -> str | None:
+        """Return when a program was created; None for one that has ended, empty for one that may not be asked."""
         # Not os.kill(pid, 0), which sends Ctrl-C here.
-        kernel = ctypes.WinDLL("kernel32")
+        kernel = ctypes.WinDLL("kernel32", use_last_error=True)
         kernel.OpenProcess.restype = wintypes.HANDLE
         if not (number := kernel.OpenProcess(_MAY_ASK, False, pid)):
-            return ""
+            return None if ctypes.get_last_error() == _NO_SUCH_PROCESS else ""
         handle = wintypes.HANDLE(number)
         created, *others = (wintypes.FILETIME() for _ in range(4))
         status = wintypes.DWORD()
@@ -50,14 +59,9 @@ if sys.platform == "win32":
             )
         finally:
             kernel.CloseHandle(handle)
-        if not is_known or status.value != _STILL_ACTIVE:
+        if not is_known:
             return ""
-        return str(created.dwHighDateTime << 32 | created.dwLowDateTime)
-
-    def is_running(pid: int, mark: str = "") -> bool:
-        """Whether a program runs, with this number and this mark of `start_mark`."""
-        running = start_mark(pid)
-        return running != "" and mark in ("", running)
+        return str(created.dwHighDateTime << 32 | created.dwLowDateTime) if status.value == _STILL_ACTIVE else None
 
     def request_stop(pid: int) -> bool:
         """Send a program of `DETACHED` Ctrl-Break; return whether Windows has sent it. Raises ``OSError``."""

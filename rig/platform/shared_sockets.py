@@ -8,13 +8,18 @@ import sys
 from collections.abc import Sequence
 
 if sys.platform == "win32":
-    from rig.platform.processes import python_environment
+    from rig.platform.processes import OWN_GROUP, python_environment
 
     INHERITS_SOCKETS = False
 
     def start_with_socket(command: Sequence[str], end: socket.socket) -> tuple[subprocess.Popen[bytes], str]:
-        """Start a program of `PYTHON` with a pipe as its input; return it, and the text that opens the socket in it."""
-        process = subprocess.Popen(list(command), stdin=subprocess.PIPE, env=python_environment())
+        """Start a program of `PYTHON` with a pipe as its input; return it, and the text that opens the socket in it.
+
+        It is in a group of its own: the Ctrl-Break that stops a session must not end it before the session does.
+        """
+        process = subprocess.Popen(
+            list(command), stdin=subprocess.PIPE, env=python_environment(), creationflags=OWN_GROUP
+        )
         return process, end.share(process.pid).hex()
 
     def open_shared(text: str) -> socket.socket:

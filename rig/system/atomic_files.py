@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from rig.core.errors import RecordError
-from rig.platform.files import NO_FOLLOW, PERMISSION_HINT, sync_folder
+from rig.platform.files import NO_FOLLOW, PERMISSION_HINT, replace, sync_folder
 
 
 def write_atomic(
@@ -34,7 +34,7 @@ def write_atomic(
                 if synced:
                     file.flush()
                     os.fsync(file.fileno())
-            os.replace(temporary, path)
+            replace(temporary, path)
         except BaseException:
             with suppress(OSError):
                 temporary.unlink()

@@ -8,19 +8,24 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import socket
+import stat
+import time
 from abc import ABC, abstractmethod
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from rig.core.errors import RecordError
 from rig.platform.local_sockets import (
     HAS_LOCAL_SOCKETS,
+    REFUSES_AT_ONCE,
     is_of_other_user,
     keep_port_to_itself,
     new_local_socket,
 )
-from rig.platform.processes import is_running
+from rig.platform.processes import is_running, start_mark
 from rig.system.atomic_files import write_atomic
 from rig.system.handshake import (
     GREETING_BYTES,
@@ -32,23 +37,26 @@ from rig.system.handshake import (
 )
 
 CARRIER = "RIG_CONTROL"
-"""The environment variable that chooses the carrier of new sessions: ``tcp`` for a port, else the usual one."""
+"""The environment variable that chooses the carrier of new sessions: ``tcp``, in any case, for a port."""
 FILE_SUFFIX, PORT_SUFFIX = ".sock", ".port"
 SUFFIXES = (FILE_SUFFIX, PORT_SUFFIX)
+_IS_KIND = {FILE_SUFFIX: stat.S_ISSOCK, PORT_SUFFIX: stat.S_ISREG}
+_PID = re.compile("[1-9][0-9]{0,8}")
+"""The number of a process as it is in the name of a file."""
 LOOPBACK = "127.0.0.1"
-_MOST_PIECES = 4
-"""A message of the handshake comes in one piece; each may take the whole time limit."""
 
 
 class Listener(ABC):
-    """A session's end: ``path`` is the file that other programs find. A stale file of its name is replaced."""
+    """A session's end: ``path`` is the file that other programs find. Stale files of its number are removed."""
 
     def __init__(self, path: Path, listener: socket.socket, backlog: int) -> None:
         self.path = path
         self._listener = listener
+        self._opener = os.getpid()
         try:
             # The number of this program is ours now: a file with it is what an earlier program has left.
-            path.unlink(missing_ok=True)
+            for suffix in SUFFIXES:
+                path.with_suffix(suffix).unlink(missing_ok=True)
             self._open(backlog)
             listener.setblocking(False)
         except BaseException:
@@ -71,9 +79,10 @@ class Listener(ABC):
         """
 
     def close(self) -> None:
-        """Stop listening, and remove the file."""
-        with suppress(OSError):
-            self.path.unlink()
+        """Stop listening, and remove the file, unless this process is a fork of the session."""
+        if os.getpid() == self._opener:
+            with suppress(OSError):
+                self.path.unlink()
         self._listener.close()
 
 
@@ -96,7 +105,10 @@ class FileListener(Listener):
 
 
 class PortListener(Listener):
-    """A port that every program of this computer may open; the file has its number, and the secret of this session."""
+    """A port that every program of this computer may open; the file has its number, and the secret of this session.
+
+    It also has the mark of the process: a later one with the same number is no session.
+    """
 
     def __init__(self, folder: Path, backlog: int) -> None:
         self._secret = new_secret()
@@ -107,9 +119,13 @@ class PortListener(Listener):
         keep_port_to_itself(self._listener)
         self._listener.bind((LOOPBACK, 0))
         self._listener.listen(backlog)
-        text = json.dumps({"port": self._listener.getsockname()[1], "secret": self._secret.hex()})
+        fields = {
+            "port": self._listener.getsockname()[1],
+            "secret": self._secret.hex(),
+            "mark": start_mark(os.getpid()),
+        }
         try:
-            write_atomic(self.path, text, private=True)
+            write_atomic(self.path, json.dumps(fields), private=True)
         except RecordError as error:
             raise OSError(str(error)) from error
 
@@ -121,9 +137,19 @@ class PortListener(Listener):
 
 def listen(folder: Path, backlog: int) -> Listener:
     """Open this program's end. Raises ``OSError``."""
-    if HAS_LOCAL_SOCKETS and os.environ.get(CARRIER) != "tcp":
+    if HAS_LOCAL_SOCKETS and os.environ.get(CARRIER, "").lower() != "tcp":
         return FileListener(folder, backlog)
     return PortListener(folder, backlog)
+
+
+def is_session_file(path: Path) -> bool:
+    """Whether a file has the name and the kind of one that a session leaves: a list may open or remove no other."""
+    if path.suffix not in SUFFIXES or not _PID.fullmatch(path.stem):
+        return False
+    try:
+        return _IS_KIND[path.suffix](path.lstat().st_mode)
+    except OSError:
+        return False
 
 
 # --- the other end -------------------------------------------------------------------------------------------------
@@ -132,6 +158,7 @@ def listen(folder: Path, backlog: int) -> Listener:
 def connect(path: Path, timeout_s: float) -> socket.socket:
     """Open a connection to the session that has left a file, whose end is proven to be this user's.
 
+    It takes at most ``timeout_s``, which is then the limit of each call of the connection.
     Raises ``FileNotFoundError`` or ``ConnectionRefusedError`` for a session that has ended, ``PermissionError`` with a
     sentence where another program answers, and ``OSError``.
     """
@@ -142,7 +169,8 @@ def connect(path: Path, timeout_s: float) -> socket.socket:
         if is_file:
             _open_file(connection, path)
         else:
-            _open_port(connection, path)
+            _open_port(connection, path, time.monotonic() + timeout_s)
+            connection.settimeout(timeout_s)
     except BaseException:
         connection.close()
         raise
@@ -155,28 +183,52 @@ def _open_file(connection: socket.socket, path: Path) -> None:
         raise PermissionError("another user's program answers there: nothing was sent")
 
 
-def _open_port(connection: socket.socket, path: Path) -> None:
-    port, secret = read_port(path)
-    # Windows asks a port at which no program listens for two seconds.
-    if not is_running(int(path.stem)):
+def _open_port(connection: socket.socket, path: Path, end_s: float) -> None:
+    if not REFUSES_AT_ONCE and _has_ended(path):
         raise ConnectionRefusedError
+    try:
+        _prove_port(connection, path, end_s)
+    except OSError:
+        # Not before: a session in another container runs, though its number is none of this one's processes.
+        if _has_ended(path):
+            raise ConnectionRefusedError from None
+        raise
+
+
+def _prove_port(connection: socket.socket, path: Path, end_s: float) -> None:
+    port, secret = read_port(path)
     connection.connect((LOOPBACK, port))
     _send_at_once(connection)
-    handshake = ClientHandshake(secret, _receive(connection, GREETING_BYTES))
+    handshake = ClientHandshake(secret, _receive(connection, GREETING_BYTES, end_s))
     connection.sendall(handshake.response)
-    handshake.check(_receive(connection, PROOF_BYTES))
+    handshake.check(_receive(connection, PROOF_BYTES, end_s))
 
 
 def read_port(path: Path) -> tuple[int, bytes]:
     """Return the port of a session, and its secret. Raises ``OSError``."""
+    fields = _read_fields(path)
     try:
-        fields = json.loads(path.read_bytes())
         port, secret = fields["port"], bytes.fromhex(fields["secret"])
     except (ValueError, TypeError, KeyError):
         port, secret = 0, b""
-    if type(port) is not int or not 0 < port < 1 << 16 or len(secret) != SECRET_BYTES or not path.stem.isdecimal():
+    if type(port) is not int or not 0 < port < 1 << 16 or len(secret) != SECRET_BYTES or not _PID.fullmatch(path.stem):
         raise OSError("is no file of a session")
     return port, secret
+
+
+def _has_ended(path: Path) -> bool:
+    """Whether the process that has written a file of a port has ended; a damaged file has its number alone."""
+    mark = _read_fields(path).get("mark")
+    return bool(_PID.fullmatch(path.stem)) and not is_running(int(path.stem), mark if isinstance(mark, str) else "")
+
+
+def _read_fields(path: Path) -> dict[str, Any]:
+    """Return the fields of a file of a port; none of a damaged one. Raises ``OSError``."""
+    try:
+        fields = json.loads(path.read_bytes())
+    except (ValueError, RecursionError):
+        return {}
+    return fields if isinstance(fields, dict) else {}
 
 
 def _send_at_once(connection: socket.socket) -> None:
@@ -184,14 +236,14 @@ def _send_at_once(connection: socket.socket) -> None:
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
-def _receive(connection: socket.socket, length: int) -> bytes:
-    """Return so many bytes. Raises ``OSError``."""
+def _receive(connection: socket.socket, length: int, end_s: float) -> bytes:
+    """Return so many bytes. Raises ``TimeoutError`` if they have not come by ``end_s``, and ``OSError``."""
     received = b""
-    for _ in range(_MOST_PIECES):
-        piece = connection.recv(length - len(received))
+    while len(received) < length:
+        if (left_s := end_s - time.monotonic()) <= 0:
+            raise TimeoutError
+        connection.settimeout(left_s)
+        if not (piece := connection.recv(length - len(received))):
+            raise ConnectionAbortedError("the session has closed the connection")
         received += piece
-        if len(received) == length:
-            return received
-        if not piece:
-            break
-    raise ConnectionAbortedError("the session has closed the connection")
+    return received

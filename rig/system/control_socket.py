@@ -17,7 +17,8 @@ from typing import Any
 from rig.core.errors import ConfigError
 from rig.platform.files import PRIVATE, close_to_others, is_private
 from rig.platform.folders import runtime_folders
-from rig.system.carriers import SUFFIXES, connect
+from rig.platform.local_sockets import HAS_LOCAL_SOCKETS
+from rig.system.carriers import connect, is_session_file
 from rig.system.scratch import scratch_place
 
 MAX_LINE_BYTES = 4096
@@ -32,6 +33,8 @@ FOLDER = "RIG_RUNTIME_DIR"
 TIMEOUT_S = 8.0
 """The longest wait for an answer: a session answers within 6 s, unless its protocol does not return."""
 SILENT = "the session does not answer: its protocol may not return; Ctrl-C twice at its terminal stops it"
+MAYBE_DONE = f"{SILENT}. What was asked may still be done: look before asking again"
+"""The request is in the queue of a session that is blocked: it is done when the session goes on."""
 
 Answer = dict[str, Any]
 
@@ -48,8 +51,8 @@ def folders() -> list[Path]:
     with suppress(ConfigError):
         scratch = os.fspath(scratch_place())
     # All of them are searched: another session may have been started with other variables.
-    found = map(Path, runtime_folders(scratch))
-    return list(dict.fromkeys(path for path in found if len(os.fsencode(path)) + 16 <= MAX_PATH_BYTES))
+    paths = dict.fromkeys(map(Path, runtime_folders(scratch)))
+    return [path for path in paths if not HAS_LOCAL_SOCKETS or len(os.fsencode(path)) + 16 <= MAX_PATH_BYTES]
 
 
 def make_folder() -> Path:
@@ -101,7 +104,7 @@ def _sockets() -> Iterator[Path]:
     for folder in folders():
         if is_private(folder):
             with suppress(OSError):
-                yield from sorted(path for path in folder.iterdir() if path.suffix in SUFFIXES and not path.is_dir())
+                yield from sorted(filter(is_session_file, folder.iterdir()))
 
 
 class SessionGoneError(ConfigError):
@@ -122,29 +125,37 @@ def ask(path: Path, request: Mapping[str, object], timeout_s: float = TIMEOUT_S)
     except TimeoutError:
         raise ConfigError(SILENT) from None
     except OSError as error:
+        # A session removes its file first, and then closes its connections.
+        if isinstance(error, ConnectionError) and not path.exists():
+            raise SessionGoneError("this session has ended") from None
         raise ConfigError(f"{path}: cannot be reached: {error.strerror or error}") from None
-    with connection:
-        return _exchange(connection, line)
-
-
-def _exchange(connection: socket.socket, line: bytes) -> Answer:
-    received = b""
     try:
-        # A session that refuses this program may have answered and closed before it reads the request.
-        with suppress(BrokenPipeError, ConnectionResetError):
-            connection.sendall(line)
-        while not received.endswith(b"\n") and len(received) < MAX_ANSWER_BYTES:
-            more = connection.recv(MAX_ANSWER_BYTES)
-            if not more:
-                break
-            received += more
+        with connection:
+            received = _exchange(connection, line)
     except TimeoutError:
-        raise ConfigError(SILENT) from None
+        raise ConfigError(SILENT if request.get("do") == "status" else MAYBE_DONE) from None
     except OSError as error:
         raise SessionGoneError(f"the session has ended ({error.strerror})") from None
+    return _parse_answer(received)
+
+
+def _exchange(connection: socket.socket, line: bytes) -> bytes:
+    received = b""
+    # A session that refuses this program may have answered and closed before it reads the request.
+    with suppress(BrokenPipeError, ConnectionResetError):
+        connection.sendall(line)
+    while not received.endswith(b"\n") and len(received) < MAX_ANSWER_BYTES:
+        more = connection.recv(MAX_ANSWER_BYTES)
+        if not more:
+            break
+        received += more
+    return received
+
+
+def _parse_answer(received: bytes) -> Answer:
     try:
         answer = json.loads(received)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise SessionGoneError("the session has ended without an answer") from None
     if not isinstance(answer, dict) or not isinstance(answer.get("ok"), bool):
         raise ConfigError("what answers there is no session")

@@ -14,6 +14,7 @@ READERS = {
     "rig/window/*.py": "draws the time that passes, and names the day of a box's session",
     "rig/supervisor/box.py": "draws the time that passes between two lines",
     "rig/session/run/journal_file.py": "syncs the journal to the disk from a helper thread",
+    "rig/system/carriers.py": "limits the wait for a real port, which may send byte by byte",
     "rig/camera/frames.py": "stamps and paces pictures, in the camera's own process",
     "rig/screen/window.py": "stamps frames and touches, in a process of its own",
     "rig/boards/serial/transport*.py": "opens and closes real ports",

@@ -32,18 +32,29 @@ EVERY = "every module"
 
 
 class Keyboard(ModuleType):
-    """``msvcrt``: a keyboard whose keys a test writes into ``pressed``."""
+    """``msvcrt``: a keyboard whose keys a test writes into ``pressed``, some of them with two characters.
+
+    As in the C library of Windows, the second one is kept where ``ungetwch`` keeps its character. ``kbhit`` does not
+    look there.
+    """
 
     def __init__(self) -> None:
         super().__init__("msvcrt")
-        self.pressed = ""
+        self.pressed: list[str] = []
+        self._kept = ""
 
     def kbhit(self) -> bool:
-        return self.pressed != ""
+        return self.pressed != []
 
     def getwch(self) -> str:
-        key, self.pressed = self.pressed[0], self.pressed[1:]
-        return key
+        text = self._kept or self.pressed.pop(0)
+        self._kept = text[1:]
+        return text[0]
+
+    def ungetwch(self, key: str) -> None:
+        if self._kept:
+            raise OSError
+        self._kept = key
 
 
 def names() -> list[str]:

@@ -30,10 +30,10 @@ from rig.platform.keys import keys_on_loop
 typed = []
 
 async def main():
-    msvcrt.pressed = "early"
+    msvcrt.pressed = ["e", "\\xe0K", "y"]
     with keys_on_loop(typed.append):
-        msvcrt.pressed = "a\\xe0K\\x00H\\x00;q\\xe0"
-        while typed[-1:] != ["\\xe0"]:
+        msvcrt.pressed = ["a", "\\xe0K", "\\x00H", "\\x00;", "q", "\\xe0"]
+        while not typed:
             await asyncio.sleep(0.01)
 
 asyncio.run(main())
@@ -41,8 +41,8 @@ print(ascii(typed))
 """
 
 
-def test_an_arrow_is_what_it_is_on_posix_and_a_letter_stays_one() -> None:
-    assert output("rig.platform.keys", KEYS) == f"{['a', chr(27) + '[D', chr(27) + '[A', 'q', 'à']!a}\n"
+def test_keys_arrive_together_arrows_as_on_posix_and_a_letter_stays_one() -> None:
+    assert output("rig.platform.keys", KEYS) == f"{[f'a{chr(27)}[D{chr(27)}[Aqà']!a}\n"
 
 
 CLOSES = """
@@ -79,7 +79,8 @@ from rig.platform.local_sockets import HAS_LOCAL_SOCKETS
 from rig.system import carriers, control_socket
 
 # Of Linux: it has neither the numbers of processes nor the attributes of folders that the side of Windows reads.
-carriers.is_running = lambda pid: True
+carriers.is_running = lambda pid, mark: True
+carriers.start_mark = str
 control_socket.is_private = lambda folder: folder.is_dir()
 
 listener = carriers.listen(control_socket.make_folder(), 1)
@@ -105,6 +106,85 @@ def test_a_session_is_asked_at_a_port_and_found_in_the_profile(tmp_path: Path, m
     monkeypatch.delenv(FOLDER, raising=False)
     said = output("rig.system.control_socket", ASKED)
     assert said.splitlines() == [f"False {tmp_path / 'rig'} .port", "[{'ok': True}]"]
+
+
+REPLACES = """
+import os
+import rig.platform.files as files
+from threading import Event
+refusals, pauses = [], []
+
+def replace(source, target):
+    if refusals:
+        raise refusals.pop()
+
+class Pause(Event):
+    def wait(self, seconds):
+        pauses.append(seconds)
+
+os.replace, files.Event = replace, Pause
+for refused in (2, 99):
+    refusals[:], pauses[:] = [PermissionError()] * refused, []
+    try:
+        files.replace("a", "b")
+    except PermissionError:
+        print("refused")
+    print(round(sum(pauses), 3))
+"""
+
+
+def test_a_file_that_another_program_has_open_is_replaced_when_it_is_closed() -> None:
+    assert output("rig.platform.files", REPLACES) == "0.1\nrefused\n1.0\n"
+
+
+ASKS = """
+import ctypes
+from types import SimpleNamespace
+from rig.platform.processes import is_running, start_mark
+
+def refuse(rights, inherits, pid):
+    return 0
+
+ctypes.WinDLL = lambda name, use_last_error: SimpleNamespace(OpenProcess=refuse)
+for error in (5, 87):
+    ctypes.get_last_error = lambda: error
+    print(is_running(7), is_running(7, "a mark"), ascii(start_mark(7)))
+"""
+
+
+def test_only_a_process_that_windows_does_not_know_has_ended() -> None:
+    assert output("rig.platform.processes", ASKS) == "True True ''\nFalse False ''\n"
+
+
+SHARES = """
+import subprocess
+from types import SimpleNamespace
+from rig.platform.shared_sockets import start_with_socket
+
+def start(command, stdin, env, creationflags):
+    print(creationflags == subprocess.CREATE_NEW_PROCESS_GROUP)
+    return SimpleNamespace(pid=7)
+
+subprocess.Popen = start
+print(start_with_socket(["camera"], SimpleNamespace(share=lambda pid: bytes([pid])))[1])
+"""
+
+
+def test_the_signal_that_stops_a_session_does_not_reach_the_camera() -> None:
+    assert output("rig.platform.shared_sockets", SHARES) == "True\n07\n"
+
+
+BASE = """
+import importlib, sys
+import rig.platform.processes as processes
+sys._base_executable = "python3.11.exe"
+importlib.reload(processes)
+print(processes.PYTHON, processes.python_environment()["__PYVENV_LAUNCHER__"] == sys.executable)
+"""
+
+
+def test_the_interpreter_of_a_virtual_environment_is_started_without_its_launcher() -> None:
+    assert output("rig.platform.processes", BASE) == "python3.11.exe True\n"
 
 
 STOPS = """

@@ -6,7 +6,9 @@ import json
 import os
 import socket
 import stat
+import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -16,7 +18,7 @@ import pytest
 from rig.core.errors import ConfigError
 from rig.system import carriers, control_socket
 from rig.system.carriers import LOOPBACK, FileListener, PortListener, connect, listen, read_port
-from rig.system.control_socket import SessionGoneError, ask, make_folder, running
+from rig.system.control_socket import SessionGoneError, ask, make_folder, running, socket_of
 from rig.system.handshake import ServerHandshake
 from tests.control_client import private_folder
 
@@ -58,6 +60,22 @@ def test_posix_has_a_socket_that_is_a_file(folder: Path, monkeypatch: pytest.Mon
     assert isinstance(opened, FileListener)
 
 
+def test_the_carrier_is_chosen_in_small_letters_or_capitals(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(carriers.CARRIER, "TCP")
+    opened = listen(folder, 1)
+    opened.close()
+    assert isinstance(opened, PortListener)
+
+
+def test_a_fork_of_a_session_does_not_remove_its_file(listener: PortListener, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as fork:
+        fork.setattr(os, "getpid", lambda: 1)
+        listener.close()
+    assert listener.path.exists()
+    listener.close()
+    assert not listener.path.exists()
+
+
 @pytest.mark.skipif(os.name == "nt", reason="sockets that are files")
 def test_no_request_is_sent_to_a_program_of_another_user(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(carriers.CARRIER)
@@ -68,6 +86,16 @@ def test_no_request_is_sent_to_a_program_of_another_user(folder: Path, monkeypat
     with opened.accept() as connection:
         assert connection.recv(1) == b""
     opened.close()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="sockets that are files")
+def test_a_stale_file_of_the_other_carrier_does_not_hide_a_new_session(folder: Path) -> None:
+    stale = folder / f"{os.getpid()}.port"
+    stale.touch()
+    opened = FileListener(folder, 1)
+    assert socket_of(os.getpid()) == opened.path
+    opened.close()
+    assert not stale.exists()
 
 
 def test_only_its_user_can_read_the_secret_and_each_session_has_another(folder: Path, listener: PortListener) -> None:
@@ -120,6 +148,35 @@ def test_what_answers_there_may_be_no_session(listener: PortListener, sent: byte
         ask(listener.path, {"do": "status"})
 
 
+class Trickle(socket.socket):
+    """A connection that has one more byte after each second of its clock."""
+
+    now_s = 0.0
+
+    def recv(self, *sizes: int) -> bytes:
+        self.now_s += 1
+        return b"0"
+
+
+def test_a_program_that_sends_byte_by_byte_gets_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Trickle() as connection:
+        monkeypatch.setattr(time, "monotonic", lambda: connection.now_s)
+        with pytest.raises(TimeoutError):
+            carriers._receive(connection, 65, 8.0)
+        assert connection.now_s == 8
+
+
+def test_a_session_that_ends_during_the_handshake_has_ended(listener: PortListener) -> None:
+    def end(client: socket.socket) -> None:
+        client.sendall(listener.handshake(client).greeting)
+        client.recv(4096)
+        listener.close()
+
+    answering(listener, end)
+    with pytest.raises(SessionGoneError, match="has ended"):
+        ask(listener.path, {"do": "end"})
+
+
 def test_a_program_that_says_nothing_is_not_waited_for(listener: PortListener) -> None:
     with pytest.raises(ConfigError, match="does not answer"):
         ask(listener.path, {"do": "status"}, 0.01)
@@ -127,7 +184,15 @@ def test_a_program_that_says_nothing_is_not_waited_for(listener: PortListener) -
 
 @pytest.mark.parametrize(
     "text",
-    ["", "{}", "[]", '{"port": "x", "secret": ""}', '{"port": 80, "secret": "00"}', '{"port": 80, "secret": 1}'],
+    [
+        "",
+        "{}",
+        "[]",
+        "[" * 100_000,
+        '{"port": "x", "secret": ""}',
+        '{"port": 80, "secret": "00"}',
+        '{"port": 80, "secret": 1}',
+    ],
 )
 def test_a_damaged_file_names_no_session(listener: PortListener, text: str) -> None:
     listener.path.write_text(text)
@@ -139,11 +204,58 @@ def test_a_damaged_file_names_no_session(listener: PortListener, text: str) -> N
 def test_the_file_of_a_killed_session_is_removed_whoever_has_its_port_now(
     listener: PortListener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(carriers, "is_running", lambda pid: False)
+    monkeypatch.setattr(carriers, "is_running", lambda pid, mark: False)
     with pytest.raises(SessionGoneError):
-        ask(listener.path, {"do": "status"})
+        ask(listener.path, {"do": "status"}, 0.01)
     assert not listener.path.exists()
     assert running() == []
+
+
+def prove(listener: PortListener, client: socket.socket) -> None:
+    """Pass the handshake as a session does, and answer one request."""
+    handshake = listener.handshake(client)
+    client.sendall(handshake.greeting)
+    client.sendall(handshake.prove(client.recv(4096)))
+    client.recv(4096)
+    client.sendall(b'{"ok": true}\n')
+
+
+def test_a_session_of_another_container_is_asked_though_no_process_here_has_its_number(
+    listener: PortListener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(carriers, "is_running", lambda pid, mark: False)
+    answering(listener, lambda client: prove(listener, client))
+    assert ask(listener.path, {"do": "status"}) == {"ok": True}
+    assert listener.path.exists()
+
+
+def test_windows_asks_no_port_of_a_process_that_has_ended(
+    listener: PortListener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(carriers, "REFUSES_AT_ONCE", False)
+    monkeypatch.setattr(carriers, "is_running", lambda pid, mark: False)
+    with pytest.raises(SessionGoneError):
+        ask(listener.path, {"do": "status"})
+    with pytest.raises(BlockingIOError):
+        listener.accept()
+
+
+@pytest.mark.parametrize("content", [b"", bytes(90)])
+def test_the_damaged_file_of_a_killed_session_is_removed(
+    listener: PortListener, content: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listener.path.write_bytes(content)
+    monkeypatch.setattr(carriers, "is_running", lambda pid, mark: False)
+    assert running() == []
+    assert not listener.path.exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells programs with one number apart")
+def test_a_later_process_with_the_number_of_a_killed_session_is_no_session(listener: PortListener) -> None:
+    fields = json.loads(listener.path.read_text())
+    listener.path.write_text(json.dumps({**fields, "mark": f"{fields['mark']}0"}))
+    assert running(0.01) == []
+    assert not listener.path.exists()
 
 
 def test_a_name_that_is_no_number_is_no_session(folder: Path, listener: PortListener) -> None:

@@ -1,6 +1,7 @@
 """The folder of the sockets, and the program that asks one."""
 
 import os
+import socket
 import stat
 import tempfile
 import threading
@@ -100,6 +101,13 @@ def test_sockets_are_looked_up_where_a_desktop_and_where_cron_would_put_them(mon
     assert all(len(str(path)) < 100 for path in folders())
 
 
+def test_a_system_whose_sessions_have_ports_takes_folders_with_long_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(control_socket.FOLDER, raising=False)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", "/run/" + "long" * 30)
+    monkeypatch.setattr(control_socket, "HAS_LOCAL_SOCKETS", False)
+    assert folders()[0] == Path("/run/" + "long" * 30 + "/rig")
+
+
 def test_the_socket_of_a_killed_session_is_recognized_and_removed(folder: Path) -> None:
     make_folder()
     listener = listen(folder, 1)
@@ -109,6 +117,16 @@ def test_the_socket_of_a_killed_session_is_recognized_and_removed(folder: Path) 
     assert socket_of(os.getpid()) == path
     assert running() == []
     assert not path.exists()
+
+
+def test_what_no_session_has_left_is_in_no_list_and_stays(folder: Path) -> None:
+    make_folder()
+    for name in ("notes.sock", "7.sock", "jupyter.port", "٧.port", f"{'9' * 200}.port"):
+        (folder / name).write_text("of another program")
+    os.mkfifo(folder / "6.port")  # whose open would wait for ever
+    names = set(os.listdir(folder))
+    assert running() == []
+    assert set(os.listdir(folder)) == names
 
 
 def test_a_stale_socket_with_the_number_of_this_program_is_replaced(folder: Path) -> None:
@@ -131,6 +149,7 @@ def test_a_path_that_is_too_long_opens_nothing(carrier: str, tmp_path: Path) -> 
     [
         (b"", "ended without an answer"),
         (b"nonsense\n", "ended without an answer"),
+        (b"[" * 20_000 + b"\n", "ended without an answer"),
         (b"[]\n", "is no session"),
         (b'{"ok": 1}\n', "is no session"),
     ],
@@ -154,6 +173,16 @@ def test_a_session_that_does_not_answer_is_not_waited_for(folder: Path) -> None:
         ((found, status),) = running(0.01)
         assert found == path
         assert "does not answer" in status["error"]
+
+
+def test_a_reward_that_a_blocked_session_may_still_give_is_not_asked_for_again(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours, theirs = socket.socketpair()
+    ours.settimeout(0.01)
+    monkeypatch.setattr(control_socket, "connect", lambda path, timeout_s: ours)
+    with theirs, pytest.raises(ConfigError, match="may still be done: look before asking again"):
+        ask(folder / "1.sock", {"do": "reward"}, 0.01)
 
 
 def test_a_request_that_is_too_long_is_not_sent(folder: Path) -> None:

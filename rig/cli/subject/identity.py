@@ -11,7 +11,7 @@ from rig.cli.subject_names import known_subject
 from rig.cli.terminal.top_up import open_top_up_text
 from rig.core.errors import ConfigError, RecordError
 from rig.core.journal.kinds import Renamed, Retired, Unretired
-from rig.platform.files import sync_folder
+from rig.platform.files import MOVES_OPEN_FILES, sync_folder
 from rig.records.subject.due import due_of
 from rig.records.subject.retirement import check_not_retired, retirement
 from rig.records.subject_events import append_events, read_events
@@ -32,13 +32,21 @@ def rename(arguments: argparse.Namespace) -> int:
         if not _is_recorded(subject.folder, new.name):
             renamed = Renamed(old=subject.name, new=new.name, reason=arguments.reason)
             append_events(subject.folder, [renamed], by, common.now())
-        try:
-            subject.folder.rename(new)
-            sync_folder(new.parent)
-        except OSError as error:
-            raise RecordError(f"{subject.folder}: cannot be renamed: {os_error_text(error)}") from error
+        if MOVES_OPEN_FILES:
+            _move(subject.folder, new)
+    # Windows moves no folder in which the lock is open, and none in which a session has begun meanwhile.
+    if not MOVES_OPEN_FILES:
+        _move(subject.folder, new)
     print(f"{subject.name} is {new.name} from now on: {new}")
     return OK
+
+
+def _move(folder: Path, new: Path) -> None:
+    try:
+        folder.rename(new)
+        sync_folder(new.parent)
+    except OSError as error:
+        raise RecordError(f"{folder}: cannot be renamed: {os_error_text(error)}") from error
 
 
 def _check_free(old: Path, new: Path) -> None:

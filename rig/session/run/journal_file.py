@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from rig.core.errors import RecordError
-from rig.platform.files import BINARY, sync_data, sync_folder
+from rig.platform.files import BINARY, MOVES_OPEN_FILES, replace, sync_data, sync_folder
 from rig.records.journal import lost_end
 from rig.records.session.never_began import CONFIG
 from rig.records.session.summary import SUMMARY
@@ -35,7 +35,8 @@ _NEXT = ".journal.next"
 _RESERVE = ".reserve"
 
 # O_EXCL: no journal is ever written over. BINARY: Windows would change line ends, and no checksum would fit.
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | BINARY
+_APPEND = os.O_WRONLY | os.O_APPEND | BINARY
+_NEW = _APPEND | os.O_CREAT | os.O_EXCL
 
 
 def claim_folder(subject_folder: Path, date: str, *, synced: bool = False) -> Path:
@@ -165,12 +166,25 @@ class Recorder:
             # The summary is proof of an end, which the journal is about to lose.
             (self.folder / SUMMARY).unlink(missing_ok=True)
             _keep_beside(journal)
-            os.replace(self._path, journal)
-            self._path = journal
+            self._move_to(journal)
             if self._synced:
                 sync_folder(self.folder)
         except OSError as error:
             raise RecordError(f"{journal}: cannot be replaced: {os_error_text(error)}") from error
+
+    def _move_to(self, journal: Path) -> None:
+        if MOVES_OPEN_FILES:
+            replace(self._path, journal)
+            self._path = journal
+            return
+        with self._syncing:  # the thread must not sync a descriptor that is closed
+            os.close(self._fd)
+            self._fd = -1
+            try:
+                replace(self._path, journal)
+                self._path = journal
+            finally:
+                self._fd = os.open(self._path, _APPEND)
 
     def discard(self) -> None:
         """Remove the file of a session that does not go on, unless it is the journal already."""

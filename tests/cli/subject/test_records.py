@@ -3,7 +3,9 @@
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
+from rig.cli.subject import identity
 from rig.core.journal.kinds import Facts, Renamed, SubjectEvent
 from rig.records.subject_events import read_events
 from tests.cli.conftest import Rig
@@ -27,6 +29,22 @@ def test_a_renaming_that_was_killed_is_completed_by_the_same_command(
     with monkeypatch.context() as patch:
         patch.setattr(Path, "rename", lambda *words: (_ for _ in ()).throw(OSError(28, "No space left on device")))
         assert rig("subject", "rename", "M1", "M7", "--reason", "so").status != 0
+    assert rig("subject", "rename", "M1", "M7", "--reason", "so").status == 0
+    assert kinds(data / "M7") == [Facts, Renamed]
+
+
+def test_windows_renames_the_folder_when_its_lock_is_closed(
+    rig: Rig, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rename = Path.rename
+
+    def refuse_open(folder: Path, new: Path) -> Path:
+        with FileLock(folder / ".lock", timeout=0):  # a lock that is held refuses it
+            return rename(folder, new)
+
+    rig("subject", "add", "M1", *MOUSE)
+    monkeypatch.setattr(identity, "MOVES_OPEN_FILES", False)
+    monkeypatch.setattr(Path, "rename", refuse_open)
     assert rig("subject", "rename", "M1", "M7", "--reason", "so").status == 0
     assert kinds(data / "M7") == [Facts, Renamed]
 

@@ -9,6 +9,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -607,6 +608,31 @@ def test_a_journal_that_goes_on_is_in_its_place_only_when_it_is_published(tmp_pa
     assert (tmp_path / JOURNAL).read_bytes() == new + b'{"further":1}\n'
     assert (tmp_path / "journal.part1.jsonl").read_bytes() == old
     assert {path.name for path in tmp_path.iterdir()} == {JOURNAL, "journal.part1.jsonl"}
+
+
+@pytest.mark.parametrize("refuses", [False, True])
+def test_windows_moves_the_journal_while_it_is_closed(
+    refuses: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorder, old, new = of_two_parts(tmp_path)
+    descriptors = []
+
+    def replace(source: Path, target: Path) -> None:
+        descriptors.append(recorder._fd)
+        if refuses:
+            raise PermissionError(13, "is open elsewhere")
+        os.replace(source, target)
+
+    monkeypatch.setattr(module, "MOVES_OPEN_FILES", False)
+    monkeypatch.setattr(module, "replace", replace)
+    with pytest.raises(RecordError, match="is open elsewhere") if refuses else nullcontext():
+        recorder.publish()
+    recorder.append(b'{"further":1}\n')
+    recorder.close()
+    assert descriptors == [-1]
+    written = tmp_path / (".journal.next" if refuses else JOURNAL)
+    assert written.read_bytes() == new + b'{"further":1}\n'
+    assert (tmp_path / "journal.part1.jsonl").read_bytes() == old
 
 
 def test_a_journal_that_does_not_go_on_leaves_no_trace(tmp_path: Path) -> None:
