@@ -23,7 +23,8 @@ constexpr uint8_t LAST = limits::SNAPSHOTS - 1;
 inline uint8_t after(uint8_t index) { return index == LAST ? 0 : index + 1; }
 inline uint8_t before(uint8_t index) { return index ? index - 1 : LAST; }
 
-// How often a port has changed in this window.
+// How often a port has changed in this window. With PIN_FLAGS changes of the panic input are not counted before a
+// panic.
 struct Changes {
   uint8_t count;              // its records
   uint8_t ones, twos, often;  // a counter for each pin: two bits, and whether it has reached four
@@ -48,16 +49,23 @@ void disable(Port& port, uint8_t index, uint8_t pins) {
   if (!sources::has_port(index)) hal::unwatch(index, pins);
 }
 
-// Count the changes of a port. A change that left no trace in the levels may be that of the probed pin.
+// Return the pin of a port that is not muted: that of the panic input, before a panic.
+inline uint8_t spared(uint8_t index) { return index == panic_pin.port && !hal::has_panicked() ? panic_pin.mask : 0; }
+
+// Count the changes of a port. Without PIN_FLAGS, one that left no trace in the levels may be that of the probed pin.
 inline void count(uint8_t index, const Snapshot& snapshot) {
   Port& port = ports[index];
   Changes& of = changes[index];
   uint8_t levels = snapshot.levels[index];
   uint8_t pins = (limits::PIN_FLAGS ? snapshot.flagged[index] : levels ^ port.levels) & port.watched;
   port.levels = levels;
-  if (port.probed && (pins & port.probed || !pins)) {
+  if (port.probed && (pins & port.probed || (!limits::PIN_FLAGS && !pins))) {
     disable(port, index, port.probed);
     port.probed = 0;
+  }
+  if (limits::PIN_FLAGS) {
+    pins &= ~spared(index);
+    if (!pins) return;
   }
   of.count++;
   uint8_t carry = of.ones & pins;
@@ -66,9 +74,16 @@ inline void count(uint8_t index, const Snapshot& snapshot) {
   of.twos ^= carry;
 }
 
-// Mute the pins that change often, of the port with the most changes. If none was seen to, their changes are too short
-// to be seen, and each pin of the port may be the one. The panic input is spared; if nothing else is left to mute, it
-// floods itself, and that is a panic.
+// Return the pins of a port that change often. If none was seen to, their changes are too short to be seen, and each
+// pin of the port may be the one; with PIN_FLAGS all are seen, and it is those that have changed most.
+inline uint8_t flooding(const Port& port, const Changes& of) {
+  if (of.often & port.watched) return of.often & port.watched;
+  if (!limits::PIN_FLAGS) return port.watched;
+  return (of.twos & port.watched ? of.twos : of.ones) & port.watched;
+}
+
+// Mute the pins that flood, of the port with the most changes. The panic input is spared; if nothing else is left to
+// mute, it floods itself, and that is a panic. With PIN_FLAGS it is one if nothing else has changed.
 __attribute__((noinline)) void stop_flood(uint16_t at) {
   uint8_t index = 0;
   for (uint8_t other = 1; other < limits::INPUT_PORTS; other++) {
@@ -79,9 +94,8 @@ __attribute__((noinline)) void stop_flood(uint16_t at) {
   constexpr uint8_t UNITS_PER_MS = ticks::PER_MS / 256;
   uint8_t units = static_cast<uint16_t>(at - began) >> 8;
   port.per_ms = units ? of.count * UNITS_PER_MS / units : 0xFF;
-  uint8_t pins = of.often & port.watched ? of.often & port.watched : port.watched;
-  if (index == panic_pin.port && !hal::has_panicked()) pins &= ~panic_pin.mask;
-  if (!pins && port.watched) hal::panic(at);
+  uint8_t pins = flooding(port, of) & ~spared(index);
+  if (limits::PIN_FLAGS ? !of.count : !pins && port.watched) hal::panic(at);
   port.muted |= pins;
   disable(port, index, pins);
 }
@@ -98,6 +112,14 @@ inline uint8_t judge(const Snapshot& snapshot, uint16_t at, uint8_t flags) {
   return MUTED;
 }
 
+// Add the flags of pins of a record to the one that replaces it. Bytes of ports without a flag are stale.
+inline void add_flags(Snapshot& snapshot, uint8_t flags, const Snapshot& lost) {
+  for (uint8_t port = 0; port < limits::INPUT_PORTS; port++) {
+    if (!(flags >> port & 1)) snapshot.flagged[port] = 0;
+    if (lost.flags >> port & 1) snapshot.flagged[port] |= lost.flagged[port];
+  }
+}
+
 }  // namespace
 
 void begin_window(uint16_t at) {
@@ -111,15 +133,15 @@ void record(uint16_t at, uint8_t flags) {
   bool has_room = next != first;
   if (!has_room) index = before(index);
   Snapshot& snapshot = ring[index];
+  const Snapshot replaced = snapshot;  // unless there is room
   hal::read_ports(snapshot.levels);
   snapshot.at = at;
   snapshot.flags = has_room ? flags : snapshot.flags | flags | LOST;
-  if (limits::PIN_FLAGS) {
-    hal::read_flags(snapshot.flagged);
-    if (!has_room) memset(snapshot.flagged, 0xFF, sizeof(snapshot.flagged));
-  }
+  if (limits::PIN_FLAGS) hal::read_flags(snapshot.flagged);
   if (has_room) next_free = next;
   snapshot.flags |= judge(snapshot, at, flags);
+  // Only now, because `judge` counts the flags of this record alone.
+  if (limits::PIN_FLAGS && !has_room) add_flags(snapshot, flags, replaced);
 }
 
 bool record_thresholds(Snapshot& snapshot) {

@@ -21,7 +21,7 @@ namespace snapshots {
 
 // The levels of all inputs since `at`, the low half of a time; and a bit for each port whose flag was set. LOST: there
 // was no room for one or more records before this one. This one has their flags. MUTED: from here on some pins are.
-// With PIN_FLAGS also the pins of these ports whose flag was set; of a LOST one, all pins.
+// With PIN_FLAGS also the pins of these ports whose flag was set.
 struct Snapshot {
   uint16_t at;
   uint8_t levels[limits::INPUT_PORTS];
@@ -30,6 +30,7 @@ struct Snapshot {
 };
 constexpr uint8_t LOST = 0x80, MUTED = 0x40;
 static_assert(limits::INPUT_PORTS <= 6, "the other flags are LOST and MUTED");
+static_assert(limits::PIN_FLAGS || !limits::THRESHOLD_PORTS, "thresholds of one port do not delay each other");
 
 // --- for interrupts ---
 

@@ -176,6 +176,21 @@ TEST("a threshold that changes at each sample floods, and its source goes on") {
   CHECK_EQUAL(blocks(bench, wire::CODE_SAMPLES).size(), size_t(1000 / 51));
 }
 
+TEST("a threshold that floods mutes no other one") {
+  Bench bench;
+  bench.open();
+  bench.order(sample(LEVER, LEVER_PIN, 100));
+  bench.order(threshold(PRESSED, LEVER, 0, 1));
+  bench.order(threshold(FAR, LEVER, 1, 2));
+  for (uint64_t us = 50; us < 5000; us += 100) {
+    bench.at(us * US, [] { stub::values[LEVER_PIN] ^= 1; });
+  }
+  bench.run(20 * MS);
+  std::vector<int> channels;
+  for (const Message& message : bench.heard(wire::CODE_FLOOD)) channels.push_back(message.as<wire::Flood>().channel);
+  CHECK_EQUAL(channels, (std::vector<int>{PRESSED, PRESSED}));
+}
+
 TEST("a reflex on a threshold drives its output at the time of the sample") {
   Sampled bench;
   bench.order(threshold(FAR, WHEEL, 50, 100));

@@ -30,8 +30,9 @@ constexpr uint8_t PORTS = 11;              // of outputs, as many as a Mega has
 constexpr uint32_t MAIN_LOOP_TICKS = 100;  // 50 us: what the main loop gets when the scheduler has too much work
 
 uint8_t levels[limits::INPUT_PORTS], watched[limits::INPUT_PORTS];
-uint8_t unrecorded;                    // the flags of ports that have changed at this time
-uint8_t flagged[limits::INPUT_PORTS];  // the pins that have
+uint8_t unrecorded;                    // the flags of ports that have changed since the last record
+uint8_t changed[limits::INPUT_PORTS];  // the pins that have
+uint8_t flagged[limits::INPUT_PORTS];  // those of the last record of each port: it stays until the next one
 uint8_t outputs[PORTS], is_output[PORTS], safe_levels[PORTS];
 hal::Pin panic_input;
 bool panic_level, panicked;
@@ -68,6 +69,8 @@ void reset(uint32_t start) {
   send_capacity = limits::SEND_RING - 1;
   std::memset(levels, 0, sizeof(levels));
   std::memset(watched, 0, sizeof(watched));
+  std::memset(changed, 0, sizeof(changed));
+  std::memset(flagged, 0, sizeof(flagged));
   std::memset(outputs, 0, sizeof(outputs));
   std::memset(is_output, 0, sizeof(is_output));
   values.clear();
@@ -81,16 +84,29 @@ void set_pin(uint8_t number, bool level) {
   if (port >= sources::FIRST_PORT || !!(levels[port] & mask) == level) return;
   levels[port] ^= mask;
   check_panic_input();
+  set_flag(number);
+}
+
+void set_flag(uint8_t number) {
+  uint8_t port = number / 8, mask = 1 << number % 8;
   if (!(watched[port] & mask)) return;
   unrecorded |= 1 << port;
-  flagged[port] |= mask;
+  changed[port] |= mask;
+}
+
+void record() {
+  if (!unrecorded) return;
+  for (uint8_t port = 0; port < limits::INPUT_PORTS; port++) {
+    if (changed[port]) flagged[port] = changed[port];
+  }
+  std::memset(changed, 0, sizeof(changed));
+  snapshots::record(clock, unrecorded);
+  unrecorded = 0;
 }
 
 void serve() {
   if (is_serving) return;
-  if (unrecorded) snapshots::record(clock, unrecorded);
-  unrecorded = 0;
-  std::memset(flagged, 0, sizeof(flagged));
+  record();
   has_wakeup = false;
   hal::wake_by(timer_queue::make_changes());
   if (has_yielded && ticks::before(clock, yields_until)) {

@@ -24,8 +24,13 @@ extern uint8_t send_capacity;  // bytes that hal::send_capacity returns
 // Called when an output changes. `value` is its level, or the frequency in Hz of a tone that starts.
 extern std::function<void(uint8_t pin, int value)> on_change;
 
-// Set the level of an input pin, as the outside world does. A change of a watched pin stores a snapshot.
+// Set the level of an input pin, as the outside world does. A change of a watched pin stores a snapshot. Or set only
+// the flag of its change, as one does that is over before the pin is read.
 void set_pin(uint8_t number, bool level);
+void set_flag(uint8_t number);
+
+// Record the changes since the last record, as the interrupt of a pin does while the scheduler is busy.
+void record();
 
 // What is sampled: the voltages of pins from FIRST_ANALOG on, and the steps of encoders, by their first pins.
 constexpr uint8_t FIRST_ANALOG = 26;

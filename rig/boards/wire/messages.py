@@ -156,7 +156,7 @@ _BLOCK_HEAD = (
     ("count", "u8"),
 )
 # No events: the board keeps no block, so that their number cannot fill its memory. The host sees what is lost. The
-# numbers do not wrap: at the shortest period 2^32 blocks take 250 days, and lost stays at its largest value.
+# numbers do not wrap: at the shortest period 2^32 blocks take 124 days, and lost stays at its largest value.
 SAMPLES = describe(
     0x88,
     "SAMPLES",
