@@ -28,7 +28,7 @@ class TitrationParams(ModelParams):
     sensitivity: float = Field(default=3.2, ge=0, le=50, description="weight of a difference of values")
     alternation: float = Field(default=2.29, ge=0, le=20, description="weight of the side other than the last one")
     investigation_laps: float = Field(
-        default=2.8, gt=0, le=500, description="laps until values have 63 % of their weight"
+        default=3.0, gt=0, le=500, description="laps until values have 63 % of their weight"
     )
     k: float = Field(default=0.203, gt=0, le=10, description="median of the session's discounting, per second of delay")
     k_sd: float = Field(default=0.2, ge=0, le=3, description="log-SD of the session's discounting")
