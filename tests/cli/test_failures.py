@@ -125,7 +125,7 @@ def test_tables_that_cannot_be_written_are_status_1_with_the_summary_and_what_ma
     said = f"{folder / name}: cannot be written: {os.strerror(error)}"
     one_line(answer, 1, said, f"the journal is kept, `rig recover {folder}` makes the tables")
     (summary,) = json.loads(answer.out)["sessions"]
-    assert (summary["reason"], summary["trials"]) == ("fault", 21)
+    assert (summary["reason"], summary["trials"]) == ("fault", 19)
     assert said in summary["detail"]
     monkeypatch.undo()
     assert not list(folder.glob("*.new"))
