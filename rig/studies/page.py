@@ -80,7 +80,7 @@ def _sections(result: StudyResult, made: datetime.date) -> Iterator[tuple[str, s
 
 def _figures(results: tuple[FigureResult, ...]) -> Html:
     rows = [_figure(result) for result in results]
-    head = ("number", "published", "expected", "obtained", "", "source")
+    head = ("number, and its source", "published", "expected", "obtained", "")
     # Published numbers stand as they are printed, often with words: a column for numbers would not break their lines.
     return Html(table(head, rows, right=(2, 3)) + together(element("p", text) for text in _LEGEND))
 
@@ -99,12 +99,11 @@ _LEGEND = (
 def _figure(result: FigureResult) -> tuple[Content, ...]:
     name, published, expected, obtained = result.texts
     return (
-        _lines(name, f"{result.figure.of}: {result.figure.take}"),
+        [*_lines(name, f"{result.figure.of}: {result.figure.take}"), *_remarks(result)],
         published,
         expected,
         _lines(obtained, *_beside(result)),
         _badges(result),
-        _remark(result),
     )
 
 
@@ -128,12 +127,14 @@ def _badges(result: FigureResult) -> list[Content]:
     return [*badges, " ", badge("suspicious", "unsafe")] if result.is_unsafe else badges
 
 
-def _remark(result: FigureResult) -> Content:
-    parts: list[Content] = [result.figure.source]
+def _remarks(result: FigureResult) -> Iterator[Content]:
+    """Yield what stands below a number's name: a column of its own would have no room beside the numbers."""
+    yield element("p", result.figure.source)
     explanation = result.figure.explanation
     if explanation is not None and result.verdict not in ("within", "direction"):
-        parts.append(element("p", f"{explanation.text} Expected for this cause: {bounds_text(*explanation.bounds)}."))
-    return [*parts, *(element("p", problem) for problem in result.problems)]
+        yield element("p", f"{explanation.text} Expected for this cause: {bounds_text(*explanation.bounds)}.")
+    for problem in result.problems:
+        yield element("p", problem)
 
 
 def _picture(picture: Picture, drawn: Drawing | None) -> Html:
