@@ -126,7 +126,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture(params=["file", pytest.param("tcp", marks=pytest.mark.slow)])
 def carrier(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Have new sessions listen at a socket that is a file, then at a port, as on Windows."""
+    """Run a test with each carrier: new sessions listen at a socket file, then at a port, as on Windows."""
     monkeypatch.setenv(CARRIER, request.param)
     return str(request.param)
 

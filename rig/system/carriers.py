@@ -237,7 +237,7 @@ def _send_at_once(connection: socket.socket) -> None:
 
 
 def _receive(connection: socket.socket, length: int, end_s: float) -> bytes:
-    """Return so many bytes. Raises ``TimeoutError`` if they have not come by ``end_s``, and ``OSError``."""
+    """Return ``length`` bytes. Raises ``TimeoutError`` if they have not come by ``end_s``, and ``OSError``."""
     received = b""
     while len(received) < length:
         if (left_s := end_s - time.monotonic()) <= 0:

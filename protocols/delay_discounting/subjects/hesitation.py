@@ -16,7 +16,7 @@ from sim_hardware.models.base import ModelParams, lognormal
 
 USUAL_DELAY_S = 7.0
 NOVEL_LAPS = 12
-"""The maze is new to a rat for so many laps: then 37 % of the novelty is left."""
+"""Laps after which 37 % of the novelty of the maze is left."""
 CROWDING = 2.4
 """Adjustment laps among other adjustment laps have less turning; those that stand alone have most."""
 FEWEST_EXPLORED, MOST_EXPLORED = 4, 12

@@ -21,7 +21,7 @@ from sim_hardware.world.trajectory import TrajectoryPoint
 PATIENCE_S = 6.0
 """Time without tones or pellets after which a rat starts the next lap."""
 # The same before the first tone of a session, which does not come if the speaker's wire is cut: then no tone tells the
-# delay. A rat that has heard tones does not wait so long at a blocked side, and learns that it takes too long.
+# delay. A rat that has heard tones leaves a blocked side sooner, and learns that waiting there takes too long.
 DEAF_PATIENCE_S = 90.0
 SHORTEST_RETURN_S = 4.0
 STARTS_S = 0.4

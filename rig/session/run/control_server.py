@@ -31,7 +31,7 @@ BACKLOG = 64
 SILENT_S = 10.0
 """A client that sends no whole line, or reads no answer, for so long is disconnected."""
 HANDSHAKE_S = 2.0
-"""A client that has not passed the handshake after so long is disconnected."""
+"""The longest time of a handshake: a client that needs longer is disconnected."""
 
 TOO_MANY = f"{MAX_CLIENTS} programs are connected to this session already"
 

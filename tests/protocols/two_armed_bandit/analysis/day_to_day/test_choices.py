@@ -17,7 +17,7 @@ SIGN = {"left": 1.0, "right": -1.0}
 
 
 def days_of_a_mouse(count: int, seed: int) -> Stack:
-    """Let one mouse do sessions, with days that differ."""
+    """Return sessions of one mouse, whose days differ."""
     draw = random.Random(seed)
     choice, reward, high = [], [], []
     for _ in range(count):
