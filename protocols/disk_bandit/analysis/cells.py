@@ -61,7 +61,7 @@ class Cells:
 
 
 def cells(sessions: Sequence[Pecks]) -> Cells:
-    """Return the counts of choices in sessions, in as many blocks as any of them planned or began."""
+    """Return the counts of choices in sessions, in the blocks that ``blocks_of`` counts."""
     blocks = blocks_of(sessions)
     subjects = tuple(sorted({pecks.subject for pecks in sessions}))
     shape = (len(sessions), blocks, PLACES)
@@ -93,8 +93,8 @@ def cells(sessions: Sequence[Pecks]) -> Cells:
 
 
 def blocks_of(sessions: Sequence[Pecks]) -> int:
-    """Return the number of blocks of a session: the largest number planned or begun."""
-    return max(max(pecks.blocks, int(pecks.block.max(initial=1))) for pecks in sessions)
+    """Return the number of blocks of a session: the largest number planned, or begun where no plan is known."""
+    return max(pecks.blocks or int(pecks.block.max(initial=1)) for pecks in sessions)
 
 
 def cell_table(sessions: Sequence[Pecks]) -> str:

@@ -90,9 +90,17 @@ class Pecks:
         return np.array([phase == RESPOND for phase in self.phase], bool)
 
     @cached_property
+    def planned(self) -> Flags:
+        """Return a mask of the pecks in planned blocks: all, if no plan is known.
+
+        The last peck may come some milliseconds after the planned end. A block of these would be empty in all others.
+        """
+        return self.block <= (self.blocks or MOST_BLOCKS)
+
+    @cached_property
     def chosen(self) -> Flags:
         """Return a mask of the pecks that are choices among the disks of the ring; all results use these."""
-        return self.on_target & self.respond & (self.disk >= 0) & (self.disk < PLACES)
+        return self.on_target & self.respond & self.planned & (self.disk >= 0) & (self.disk < PLACES)
 
     @property
     def left_out(self) -> Counter[str]:
@@ -100,6 +108,7 @@ class Pecks:
         kinds = np.where(~self.respond, np.array(self.phase, object), np.where(self.chosen, "", "off target"))
         # The single disk of autoshaping has the number after the ring's; its pecks are no choice among disks.
         kinds = np.where(self.respond & self.on_target & (self.disk == PLACES), "center", kinds)
+        kinds = np.where(self.planned, kinds, "after the planned end")
         return Counter(kind for kind in kinds.tolist() if kind)
 
     @property

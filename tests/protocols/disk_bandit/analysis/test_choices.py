@@ -77,6 +77,13 @@ def test_planned_blocks_count_even_if_nobody_came_so_far() -> None:
     assert found.n.tolist() == [3, 1, *[0] * 10]
 
 
+def test_a_peck_after_the_planned_end_adds_no_block_and_is_left_out() -> None:
+    late = replace(pecked("0011"), blocks=1)
+    assert late.block.tolist() == [1, 1, 1, 2]
+    assert cells([late]).n.tolist() == [3]
+    assert late.left_out == {"after the planned end": 1}
+
+
 def test_a_change_of_the_disk_is_counted_among_pairs_and_runs_last_until_it() -> None:
     found = stays([pecked("0001122")])
     assert found.changeover.mean == pytest.approx(2 / 6)
