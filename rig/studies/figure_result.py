@@ -97,6 +97,7 @@ class FigureResult:
             "unit": figure.unit,
             "published": figure.published,
             "compares": figure.compares,
+            "fitted": figure.fitted,
             "expected": figure.expected,
             "at_least": _known(low),
             "at_most": _known(high),
@@ -113,9 +114,9 @@ class FigureResult:
         }
 
 
-def verdict_text(verdict: Verdict, *, unsafe: bool) -> str:
+def verdict_text(verdict: Verdict, *, fitted: bool, unsafe: bool) -> str:
     """Return a verdict for a person."""
-    return f"{VERDICTS[verdict]}, unsafe" if unsafe else VERDICTS[verdict]
+    return ", ".join([VERDICTS[verdict], *(["fitted"] if fitted else []), *(["unsafe"] if unsafe else [])])
 
 
 def bounds_text(low: float, high: float) -> str:

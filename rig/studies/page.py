@@ -93,6 +93,8 @@ _LEGEND = (
     "A direction is only on which side of a bound the number lies. An explained number lies outside, in the range of "
     "its explanation, and arms without the cause give a number that lies where it should. A number that is not "
     "explained lies in the range too, but no arm has tested the cause.",
+    "Parameters of the virtual subjects were chosen by fitted numbers. These are no predictions: they test that "
+    "protocol, records and analysis do not change a number on the way.",
 )
 
 
@@ -124,7 +126,11 @@ def _lines(first: str, *below: str) -> list[Content]:
 
 def _badges(result: FigureResult) -> list[Content]:
     badges: list[Content] = [badge(_KINDS[result.verdict], VERDICTS[result.verdict])]
-    return [*badges, " ", badge("suspicious", "unsafe")] if result.is_unsafe else badges
+    if result.figure.fitted:
+        badges += [" ", badge("note", "fitted")]
+    if result.is_unsafe:
+        badges += [" ", badge("suspicious", "unsafe")]
+    return badges
 
 
 def _remarks(result: FigureResult) -> Iterator[Content]:

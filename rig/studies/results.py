@@ -70,14 +70,17 @@ class StudyResult:
 
     @property
     def summary(self) -> str:
-        """Return how many numbers have each verdict, and how many may change with the seed, in a sentence."""
+        """Return how many numbers have each verdict, were fitted, and may change with the seed, in sentences."""
         counts = self.counts
         parts = [text.format(counts[verdict]) for verdict, text in _COUNTED.items() if counts[verdict]]
-        unsafe = sum(figure.is_unsafe for figure in self.figures)
-        counted = f"{pluralize(len(self.figures), 'number')}: {', '.join(parts)}."
-        if not unsafe:
-            return counted
-        return f"{counted} {pluralize(unsafe, 'UNSAFE verdict')}, which may change with the seed."
+        fitted = sum(result.figure.fitted for result in self.figures)
+        unsafe = sum(result.is_unsafe for result in self.figures)
+        sentences = [
+            f"{pluralize(len(self.figures), 'number')}: {', '.join(parts)}.",
+            f"Parameters of virtual subjects were fitted to {fitted} of them." if fitted else "",
+            f"{pluralize(unsafe, 'UNSAFE verdict')}, which may change with the seed." if unsafe else "",
+        ]
+        return " ".join(filter(None, sentences))
 
     @property
     def counts(self) -> Counter[Verdict]:

@@ -141,6 +141,12 @@ def test_the_summary_counts_each_verdict_and_what_is_unsafe(result: StudyResult)
     counted = "2 within tolerance, 1 in the published direction, 1 outside and explained, 1 outside and not explained."
     assert replace(result, figures=(row, *result.figures[2:5], unsafe)).summary.startswith(f"5 numbers: {counted}")
     assert replace(result, figures=(row, unsafe)).summary.endswith("1 UNSAFE verdict, which may change with the seed.")
+    fitted = replace(row, figure=row.figure.model_copy(update={"fitted": True}))
+    assert replace(result, figures=(row, fitted)).summary.endswith(
+        "Parameters of virtual subjects were fitted to 1 of them."
+    )
+    page = study_page(replace(result, figures=(row, fitted)), datetime.date(2026, 1, 5))
+    assert page.count(">fitted<") == 1
 
 
 def test_a_place_that_is_not_there_says_what_is_there(result: StudyResult) -> None:

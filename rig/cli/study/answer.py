@@ -129,7 +129,7 @@ def print_figures(result: StudyResult) -> None:
 
 
 def _row(result: FigureResult) -> tuple[str, ...]:
-    verdict = verdict_text(result.verdict, unsafe=result.is_unsafe)
+    verdict = verdict_text(result.verdict, fitted=result.figure.fitted, unsafe=result.is_unsafe)
     return *result.texts, result.obtained.spread_text, verdict
 
 

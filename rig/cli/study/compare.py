@@ -28,13 +28,15 @@ class _Figure(BaseModel):
     take: str
     obtained: float | None
     error: float | None
+    fitted: bool
     verdict: Verdict
     unsafe: bool
 
     @property
     def text(self) -> str:
         value, error = (math.nan if number is None else number for number in (self.obtained, self.error))
-        return f"{Estimate(value, error).text}, {verdict_text(self.verdict, unsafe=self.unsafe)}"
+        verdict = verdict_text(self.verdict, fitted=self.fitted, unsafe=self.unsafe)
+        return f"{Estimate(value, error).text}, {verdict}"
 
 
 class _Results(BaseModel):

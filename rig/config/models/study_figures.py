@@ -62,6 +62,11 @@ class ExpectedFigure(StrictModel):
         description="number: its size; direction: only on which side of a bound it lies, such as a sign or a limit "
         "of significance",
     )
+    fitted: bool = Field(
+        default=False,
+        description="whether parameters of the virtual subjects were chosen by this number: then it is no prediction, "
+        "and tests only that protocol, records and analysis do not change it on the way",
+    )
     source: str = Field(min_length=1, description="where the number is from: paper, and table, figure or page")
     explanation: Explanation | None = Field(
         default=None, description="why simulated subjects differ from it, where they do"

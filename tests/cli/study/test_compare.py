@@ -14,6 +14,7 @@ ROW = {
     "take": "x",
     "obtained": 0.7,
     "error": 0.01,
+    "fitted": False,
     "verdict": "within",
     "unsafe": False,
 }
@@ -29,14 +30,14 @@ def results(folder: Path, seed: int, *rows: Mapping[str, object]) -> str:
 def test_numbers_whose_verdicts_differ_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lost = {"name": "lost", "obtained": None, "error": None, "verdict": "unknown"}
     first = results(tmp_path, 1, {}, lost)
-    second = results(tmp_path, 2, {"obtained": 0.9, "verdict": "off", "unsafe": True}, lost)
+    second = results(tmp_path, 2, {"obtained": 0.9, "verdict": "off", "fitted": True, "unsafe": True}, lost)
     assert main(["study", "compare", first, second]) == 1
     printed = capsys.readouterr().out
     for text in (
         "seed 1",
         "seed 2",
         "0.700 ± 0.010, within tolerance",
-        "0.900 ± 0.010, OUTSIDE, unsafe",
+        "0.900 ± 0.010, OUTSIDE, fitted, unsafe",
         "-, NO NUMBER",
     ):
         assert text in printed
