@@ -23,12 +23,17 @@ BLOCK, PLACE, SESSION = "block", "place", "session"
 
 @dataclass(frozen=True)
 class EffectTest:
-    """Wald's F test that theta is alike at all levels of a factor, or that two factors do not interact."""
+    """Wald's F test that theta is alike at all levels of a factor, or that two factors do not interact.
+
+    ``epsilon2`` is the size of the effect whatever the number of subjects, partial epsilon squared: the explained part
+    of the variance, without that of chance (Kelley 1935, PNAS 21: 554).
+    """
 
     df: int
     residual_df: int
     f: float
     p: float
+    epsilon2: float
 
 
 @dataclass(frozen=True)
@@ -166,7 +171,8 @@ def _test(found: MixedFit, columns: slice) -> EffectTest:
     effect, covariance = found.fixed[columns], found.covariance[columns, columns]
     df, residual_df = len(effect), found.explained.residual_df
     f = float(effect @ np.linalg.solve(covariance, effect)) / df if df else math.nan
-    return EffectTest(df, residual_df, f, float(stats.f.sf(f, df, residual_df)))
+    epsilon2 = df * (f - 1) / (df * f + residual_df)
+    return EffectTest(df, residual_df, f, float(stats.f.sf(f, df, residual_df)), epsilon2)
 
 
 def _added_bic(less: ShareModel | None, more: ShareModel | None) -> float:

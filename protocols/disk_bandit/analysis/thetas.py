@@ -28,8 +28,9 @@ class Coefficient:
     """Coefficient by block, NaN where it could not be fitted.
 
     ``n`` is the number of pecks. ``se`` assumes independent pecks, ``robust_se`` independent sessions. ``by_subject``
-    is the mean over fits of single subjects, and ``t`` this mean in units of its standard error (Racey et al. 2011
-    print it); NaN with fewer than three subjects.
+    is the mean over fits of single subjects, ``t`` this mean in units of its standard error (Racey et al. 2011 print
+    it), and ``d`` in units of the standard deviation over subjects: t / sqrt(n), whatever the number of subjects (Cohen
+    1988). Both are NaN with fewer than three subjects.
     """
 
     block: Ints
@@ -39,6 +40,7 @@ class Coefficient:
     robust_se: Floats
     by_subject: tuple[OverSubjects, ...]
     t: Floats
+    d: Floats
 
     @property
     def fitted(self) -> Ints:
@@ -204,7 +206,8 @@ def _coefficients(
             se=se[place],
             robust_se=robust_se[place],
             by_subject=over[place],
-            t=np.array([float(ratio(each.mean, each.sem)) for each in over[place]]),
+            t=np.array([float(ratio(own.mean, own.sem)) for own in over[place]]),
+            d=np.array([float(ratio(own.mean, own.sd)) for own in over[place]]),
         )
         for place in range(len(predictors))
     ]

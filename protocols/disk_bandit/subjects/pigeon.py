@@ -27,12 +27,8 @@ THETA = (0.10, 0.22, 0.32, 0.33, 0.335, 0.34, 0.33, 0.31, 0.29, 0.265, 0.24, 0.2
 """The theta that analyses should find, by block; preferences for places are multiplied with it."""
 CURRENT = (0.09, 0.235, 0.41, 0.425, 0.43, 0.425, 0.4, 0.37, 0.345, 0.315, 0.29, 0.29)
 # t of the session before: 4.33, 2.52, 1.66, 1.28, 0.51; of the current one: 4.07, 4.54, 3.74, 3.88, 4.55.
-CARRIED = (0.106, 0.122, 0.12, 0.09, 0.01, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-"""The published t of the session before, over that of the current one, times ``THETA``.
-
-In blocks 3 to 5 it is less: there birds differ less in the weight of the day before than in that of the present day, so
-that smaller weights give the published t.
-"""
+CARRIED = (0.106, 0.122, 0.142, 0.109, 0.037, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+"""The published t of the session before, over that of the current one, times ``THETA``."""
 LEFT_FOR = 0.25
 """An avoided disk is left for this share of its interval, from the end of the meal on.
 
@@ -63,6 +59,12 @@ class PigeonParams(PeckerParams):
         le=1,
         description="probability to avoid a disk that has paid, until a quarter of its VI later",
     )
+    carry_over: float | None = Field(
+        default=None,
+        ge=-5,
+        le=5,
+        description="what is added to the weight of the day before from block 2 on, as a share of theta",
+    )
     p_off_day: float = Field(default=0.0, ge=0, le=1, description="probability of a day without pecks")
 
 
@@ -88,11 +90,13 @@ def policy_of(params: PigeonParams) -> LucePolicy:
     bird = traits_of(params.subject)
     scale = bird.theta if params.theta_scale is None else params.theta_scale
     likes_vi_s = bird.likes_vi_s if params.likes_vi_s is None else params.likes_vi_s
+    added = bird.carry_over if params.carry_over is None else params.carry_over
     preferences = [params.location_bias * liking for liking in place_preferences(params.subject)]
 
     def matters(now_s: float) -> LuceWeights:
         block = block_at(now_s)
-        return LuceWeights(scale * CURRENT[block], scale * CARRIED[block], scale * THETA[block])
+        carried = CARRIED[block] + (added * THETA[block] if block else 0.0)
+        return LuceWeights(scale * CURRENT[block], scale * carried, scale * THETA[block])
 
     def value(vi_s: float) -> float:
         """Return the value of an interval; it falls with the distance from the preferred interval, if there is one."""

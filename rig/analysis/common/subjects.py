@@ -31,6 +31,11 @@ class OverSubjects:
     least: float
     most: float
 
+    @property
+    def sd(self) -> float:
+        """Return the standard deviation over subjects; NaN with fewer than three."""
+        return self.sem * math.sqrt(self.n)
+
 
 @dataclass(frozen=True)
 class PerSession:

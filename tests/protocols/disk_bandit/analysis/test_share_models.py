@@ -44,6 +44,17 @@ def test_unlike_birds_make_the_error_of_a_block_larger_and_not_the_test_of_block
     assert unlike.effects["block"].f == pytest.approx(alike.effects["block"].f, rel=0.5)
 
 
+def test_the_size_of_an_effect_does_not_grow_with_the_days() -> None:
+    rising = Bird(theta=(0.1, 0.2, 0.3, 0.4), pecks=(300,) * 4)
+    few, many = (
+        known(fitted(counted(("A", rising), ("B", rising), days=days)).block).effects["block"] for days in (12, 48)
+    )
+    assert many.f > 3 * few.f
+    assert many.epsilon2 == pytest.approx(few.epsilon2, rel=0.25)
+    flat = Bird(theta=(0.3,) * 4, pecks=(300,) * 4)
+    assert abs(known(fitted(counted(("A", flat), ("B", flat))).block).effects["block"].epsilon2) < 0.01
+
+
 def test_places_that_are_avoided_are_worth_their_parameters_and_their_interaction_with_blocks_is_not() -> None:
     shy = Bird(theta=(0.3,) * 4, pecks=(300,) * 4, bias=(-1, -1, -1, 0, 0.5, 0.5, 0, 0))
     models = fitted(counted(("A", shy), ("B", shy), days=24))

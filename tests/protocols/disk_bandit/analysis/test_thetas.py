@@ -39,6 +39,7 @@ def test_the_mean_of_the_subjects_is_beside_it() -> None:
         assert own.mean == pytest.approx(pooled, abs=0.03)
     t = [own.mean / own.sem for own in found.by_block.by_subject]
     assert found.by_block.t == pytest.approx(np.array(t))
+    assert found.by_block.d == pytest.approx(np.array(t) / np.sqrt(3))
 
 
 def test_two_subjects_have_no_t() -> None:

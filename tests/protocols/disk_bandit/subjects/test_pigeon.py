@@ -29,7 +29,7 @@ from tests.harness import FaultHarness, run_harness
 from tests.session_specs import protocol_spec
 from tests.sim_hardware.models.still import RING, TEST_VI_S, Still
 
-PLAIN = {"location_bias": 0.0, "theta_scale": 1.0, "likes_vi_s": 0.0, "p_leave": 0.5}
+PLAIN = {"location_bias": 0.0, "theta_scale": 1.0, "likes_vi_s": 0.0, "p_leave": 0.5, "carry_over": 0.0}
 NEVER_PAID = "[" + ", ".join(["1000000"] * 8) + "]"
 HOPPER = "hopper.hopper"
 
@@ -60,6 +60,19 @@ def test_it_draws_disks_by_todays_rates_and_by_those_of_the_session_before(block
         for now, then in zip(TEST_VI_S, before, strict=True)
     ]
     assert near(still.shares(still.asks(luce())), expected(*logits))
+
+
+@pytest.mark.parametrize(("block", "carried"), [(0, CARRIED[0]), (3, CARRIED[3] - 0.8 * THETA[3])])
+def test_a_bird_that_avoids_what_was_good_the_day_before_does_so_from_the_second_block_on(
+    block: int, carried: float
+) -> None:
+    before = TEST_VI_S[3:] + TEST_VI_S[:3]
+    still = Still(told={"vi_s": TEST_VI_S, "prev_vi_s": before})
+    still.now_s = block * BLOCK_S + 1
+    logits = [
+        -CURRENT[block] * math.log(now) - carried * math.log(then) for now, then in zip(TEST_VI_S, before, strict=True)
+    ]
+    assert near(still.shares(still.asks(luce(carry_over=-0.8))), expected(*logits))
 
 
 def test_what_a_place_was_before_it_came_back_is_as_good_as_the_others_were() -> None:
