@@ -58,18 +58,22 @@ def test_every_link_leads_somewhere(page: Path) -> None:
     assert broken == []
 
 
-def test_the_readme_leads_to_every_page() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    index = page_named("README.md")
-    records = index.read_text(encoding="utf-8")
-    analyses = text_of("analysis.md")
-    for page in PAGES[1:]:
-        if page.parent == index.parent and page != index:
-            assert f"({page.name})" in records
-        elif page.parent.name == "analysis":
-            assert f"../../{path_of(page)}" in analyses
-        else:
-            assert f"({path_of(page)})" in readme
+def linked_from(page: Path) -> set[Path]:
+    """Return the files to which a page links."""
+    paths = (link.partition("#")[0] for link in LINK.findall(page.read_text(encoding="utf-8")))
+    return {(page.parent / path).resolve() for path in paths if path and not re.match(r"https?:", path)}
+
+
+def test_the_list_of_all_pages_leads_to_every_page() -> None:
+    every_page = ROOT / "docs" / "README.md"
+    decisions = page_named("README.md")
+    assert every_page in linked_from(ROOT / "README.md")
+    lists = {decisions.parent: decisions, "analysis": page_named("analysis.md")}
+    for page in PAGES:
+        leads_here = lists.get(page.parent) or lists.get(page.parent.name) or every_page
+        if page not in (every_page, decisions):
+            assert page in linked_from(leads_here), f"{leads_here} does not link to {path_of(page)}"
+    assert decisions in linked_from(every_page)
 
 
 def test_every_room_has_a_page_that_names_its_files() -> None:
@@ -111,11 +115,11 @@ def test_every_page_that_leads_to_an_animal_says_first_that_it_must_wait() -> No
         assert "**Do not use it with animals yet" in beginning, page.name
 
 
-def test_every_exit_status_is_explained() -> None:
-    codes = {str(value) for name, value in vars(statuses).items() if name.isupper()}
-    assert {row[0] for row in table((ROOT / "README.md").read_text("utf-8"), "## Exit statuses")} == codes
-    page = text_of("technicians.md").split("The exit status, for scripts:")[1]
-    assert {row[0] for row in table("\n#\n" + page, "#")} == codes
+def test_every_exit_status_is_explained_in_the_words_of_the_help() -> None:
+    rows = table("\n" + text_of("exit-statuses.md"), "# Exit statuses")
+    assert {int(status): meaning for status, meaning, _ in rows} == statuses.MEANINGS
+    codes = {value for value in vars(statuses).values() if isinstance(value, int)}
+    assert codes == statuses.MEANINGS.keys()
 
 
 def test_the_pins_of_the_wiring_page_are_those_of_the_rig_file() -> None:
