@@ -2,11 +2,14 @@
 
 import argparse
 import re
+import tomllib
 from itertools import chain
 from pathlib import Path
 
 import pytest
+import yaml
 
+import rig
 from rig.cli.main import build
 from rig.config import load_config
 from rig.core.journal.kinds import FAULTS, REPLAYED_INPUTS, REPLAYED_OUTPUTS
@@ -135,13 +138,13 @@ def test_the_pins_of_the_wiring_page_are_those_of_the_rig_file() -> None:
     assert told == wired
 
 
-@pytest.mark.parametrize("rig", ["t_maze", "pigeon_chamber"])
-def test_the_pins_of_the_other_wiring_pages_are_those_of_the_rig_files(rig: str) -> None:
+@pytest.mark.parametrize("name", ["t_maze", "pigeon_chamber"])
+def test_the_pins_of_the_other_wiring_pages_are_those_of_the_rig_files(name: str) -> None:
     told = {
         row[0]: {int(pin) for pin in re.findall(r"\d+", " ".join(row[1:]))}
-        for row in table(text_of(f"wiring-{rig.replace('_', '-')}.md"), "## The pins")
+        for row in table(text_of(f"wiring-{name.replace('_', '-')}.md"), "## The pins")
     }
-    channels = load_rig_spec(f"{rig}_uno").wiring.channels
+    channels = load_rig_spec(f"{name}_uno").wiring.channels
     assert told == {name: {each.pin for each in channels if each.device == name} for name in told}
     assert told.keys() == {each.device for each in channels}
 
@@ -203,6 +206,15 @@ def test_no_command_hides_in_a_block_that_is_not_run() -> None:
     assert [
         block.where for block in blocks if re.search(r"^(\$ )?(rig|python3?|make|pip) ", block.text, re.MULTILINE)
     ] == []
+
+
+def test_the_release_has_one_version_one_date_and_one_description() -> None:
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    released = re.findall(r"^## \[([\d.]+)\] - (\S+)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    assert (cited["version"], str(cited["date-released"])) == released[0]
+    assert (cited["version"], cited["title"]) == (rig.__version__, project["name"])
+    assert (cited["abstract"], cited["license"]) == (f"{project['description']}.", project["license"])
 
 
 def words_between(text: str, begin: str, end: str) -> set[str]:
