@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 import rig
+from rig.align.readers.format_names import FORMATS
 from rig.config import load_config
 from rig.core.journal.kinds import FAULTS, REPLAYED_INPUTS, REPLAYED_OUTPUTS
 from rig.core.model.line import kind_of
@@ -196,6 +197,10 @@ def test_no_command_hides_in_a_block_that_is_not_run() -> None:
     assert [
         block.where for block in blocks if re.search(r"^(\$ )?(rig|python3?|make|pip) ", block.text, re.MULTILINE)
     ] == []
+
+
+def test_the_page_of_other_clocks_has_every_format() -> None:
+    assert tuple(row[0].strip("`") for row in table(text_of("other-clocks.md"), "## The files")) == FORMATS
 
 
 def test_the_release_has_one_version_one_date_and_one_description() -> None:
