@@ -45,7 +45,7 @@ def pictures(journal: Path) -> Iterator[Image]:
 
     running = application()
     lines = journal.read_bytes().splitlines(keepends=True)
-    ends = [round(len(lines) * (number / PICTURES) ** 1.5) for number in range(1, PICTURES + 1)]
+    ends = [round(len(lines) * number / PICTURES) for number in range(1, PICTURES + 1)]
     journal.write_bytes(b"".join(lines[: ends[0]]))
     window = open_window([journal], LIGHT, SIZE)
     for begin, end in zip([ends[0], *ends], ends, strict=False):
