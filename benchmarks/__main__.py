@@ -1,4 +1,4 @@
-"""``python -m benchmarks``: measure the numbers of the README and compare them with their bounds."""
+"""``python -m benchmarks``: measure the numbers of the pages and compare them with their bounds."""
 
 from __future__ import annotations
 

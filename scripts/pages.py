@@ -24,6 +24,7 @@ from scripts import (
     screens,
     search_scenes,
     vocabulary,
+    window_film,
     window_shots,
     wire_header,
     wiring_pico,
@@ -47,6 +48,7 @@ PICTURES: Mapping[str, Writer] = {
     "scenes": scenes.pages,
     "search_scenes": search_scenes.pages,
     "window_shots": window_shots.pages,
+    "window_film": window_film.pages,
     "report_picture": report_picture.pages,
 }
 """Their fonts are those of the computer, so that their bytes differ elsewhere."""

@@ -11,7 +11,7 @@ from typing import Any, get_args
 from pydantic import BaseModel
 
 import rig
-from rig.devices.base import HOOKS
+from rig.devices.base import HOOKS, Device
 from scripts.vocabulary_examples import ATTRIBUTES, NOTES, SECTIONS, THINGS
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "vocabulary.md"
@@ -28,6 +28,10 @@ TASK_ACTS = ("do", "whenever", "note", "end", "begin_trial", "end_trial", "recor
 
 def _listed(names: Sequence[str]) -> str:
     return ", ".join(f"`{name}`" for name in names[:-1]) + f" and `{names[-1]}`"
+
+
+def _is_device(thing: object) -> bool:
+    return isinstance(thing, type) and issubclass(thing, Device)
 
 
 HEAD = f"""<!-- Written by scripts/vocabulary.py from the package and scripts/vocabulary_examples.py: change those. -->
@@ -47,21 +51,8 @@ Further nouns are {_listed(MAKES_MORE)}: a sequence does nothing before `start`,
 of a `with`. `rig check` names the line of what is made and thrown away.
 """
 
-COMPLETE = (
-    "Task",
-    "TrialRow",
-    "Stream",
-    "LoadedSequence",
-    "Port",
-    "Zone",
-    "Hopper",
-    "Feeder",
-    "Light",
-    "Houselight",
-    "Speaker",
-)
-COMPLETE += ("Subject", "TtlIn", "TtlOut", "Valve", "Touchscreen", "Edge", "Touch", "Key", "FrameShown", "Hover")
-COMPLETE += ("AnalogInput", "Encoder")
+COMPLETE = ("Task", "TrialRow", "Stream", "LoadedSequence", "Subject", "Edge", "Touch", "Key", "FrameShown", "Hover")
+COMPLETE += tuple(name for name in rig.__all__ if _is_device(getattr(rig, name)))
 """Classes whose public members must all have an entry."""
 
 MACHINERY = {"Config", "bind", "channels", "gives", "has", "reward", "matches", "raw_us", "uncertainty_us", "contact"}

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
     from rig.window.main_window import MainWindow
+    from rig.window.theme import Theme
 
 FOLDER = Path(__file__).parents[1] / "docs" / "window"
 START = "2026-11-21T09:00"
@@ -66,7 +67,7 @@ class _Running:
         """End nothing."""
 
 
-def session(shot: Shot, data: Path) -> Path:
+def journal_of(shot: Shot, data: Path) -> Path:
     """Run a session; return its journal, which is cut in its middle."""
     words = ["--model", shot.model, "--seed", "1", "--start", START, "--data", str(data), "--subject", shot.subject]
     rig(["sim", shot.protocol, *words, *shot.words])
@@ -80,24 +81,31 @@ def session(shot: Shot, data: Path) -> Path:
 def draw(name: str, journals: Sequence[Path]) -> Mapping[Path, bytes]:
     """Draw the window of some sessions, light and dark."""
     running = application()
-    from rig.window.main_window import MainWindow
-    from rig.window.targets import NamedTargets
     from rig.window.theme import DARK, LIGHT
 
     files = {}
     for theme in (LIGHT, DARK):
-        for journal in journals:
-            os.utime(journal)  # as if its last line had just been written
-        window = MainWindow(NamedTargets(journals), _Running(journals), theme, with_wall=False)
-        window.resize(*SIZE)
-        window.start()
-        _settle(running, window)
+        window = open_window(journals, theme, SIZE)
+        settle(running, window)
         files[FOLDER / f"{name}_{theme.name}.png"] = png(window.grab())
         window.close()
     return files
 
 
-def _settle(application: QApplication, window: MainWindow) -> None:
+def open_window(journals: Sequence[Path], theme: Theme, size: tuple[int, int]) -> MainWindow:
+    """Open the window with some journals, as if the last line of each had just been written."""
+    from rig.window.main_window import MainWindow
+    from rig.window.targets import NamedTargets
+
+    for journal in journals:
+        os.utime(journal)
+    window = MainWindow(NamedTargets(journals), _Running(journals), theme, with_wall=False)
+    window.resize(*size)
+    window.start()
+    return window
+
+
+def settle(application: QApplication, window: MainWindow) -> None:
     """Run the window until everything is read and drawn."""
     until_s = time.monotonic() + MOST_S
     turns = 0
@@ -110,6 +118,6 @@ def _settle(application: QApplication, window: MainWindow) -> None:
 def pages() -> Mapping[Path, bytes]:
     """Draw all windows."""
     with TemporaryDirectory() as data:
-        journals = {name: session(shot, Path(data)) for name, shot in SHOTS.items()}
+        journals = {name: journal_of(shot, Path(data)) for name, shot in SHOTS.items()}
         files = {path: png for name, journal in journals.items() for path, png in draw(name, [journal]).items()}
         return files | draw(WALL, [journals[name] for name in ON_WALL])

@@ -51,9 +51,6 @@ GROUPS = {
 
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 
-_EPILOG = """exit status: 0 done, 1 the session failed after its first event (data kept) or a replay differs,
-2 your input is wrong, 3 the hardware is missing or wrong, 130 stopped by the operator (data kept)"""
-
 
 def build(words: Sequence[str] | None = None, *, run_files: bool = False) -> Parser:
     """Build the parser; only commands among the ``words`` of a line get their arguments.
@@ -63,8 +60,10 @@ def build(words: Sequence[str] | None = None, *, run_files: bool = False) -> Par
     from importlib import import_module
 
     from rig.cli.argparse_ext import Parser
+    from rig.system.statuses import MEANINGS
 
-    parser = Parser(prog="rig", description="Run behavioral experiments on real and simulated rigs.", epilog=_EPILOG)
+    statuses = "exit status: " + "; ".join(f"{status} {meaning}" for status, meaning in MEANINGS.items())
+    parser = Parser(prog="rig", description="Run behavioral experiments on real and simulated rigs.", epilog=statuses)
     parser.add_argument("--version", action="version", version=f"rig {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
     parser.groups = {heading: {name: line for name, (_, line) in group.items()} for heading, group in GROUPS.items()}

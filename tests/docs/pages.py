@@ -20,6 +20,7 @@ ROOMS = sorted((ROOT / "protocols").glob("*/README.md"))
 PAGES = [
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
+    ROOT / "docs" / "README.md",
     *sorted((ROOT / "docs").glob("*/*.md")),
     *ROOMS,
     *sorted((ROOT / "protocols").glob("*/analysis/README.md")),

@@ -1,13 +1,15 @@
 """What the pages say without running it: links that lead somewhere, messages that exist, reasons that are complete."""
 
-import argparse
 import re
+import tomllib
 from itertools import chain
 from pathlib import Path
 
 import pytest
+import yaml
 
-from rig.cli.main import build
+import rig
+from rig.align.readers.format_names import FORMATS
 from rig.config import load_config
 from rig.core.journal.kinds import FAULTS, REPLAYED_INPUTS, REPLAYED_OUTPUTS
 from rig.core.model.line import kind_of
@@ -58,18 +60,22 @@ def test_every_link_leads_somewhere(page: Path) -> None:
     assert broken == []
 
 
-def test_the_readme_leads_to_every_page() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    index = page_named("README.md")
-    records = index.read_text(encoding="utf-8")
-    analyses = text_of("analysis.md")
-    for page in PAGES[1:]:
-        if page.parent == index.parent and page != index:
-            assert f"({page.name})" in records
-        elif page.parent.name == "analysis":
-            assert f"../../{path_of(page)}" in analyses
-        else:
-            assert f"({path_of(page)})" in readme
+def linked_from(page: Path) -> set[Path]:
+    """Return the files to which a page links."""
+    paths = (link.partition("#")[0] for link in LINK.findall(page.read_text(encoding="utf-8")))
+    return {(page.parent / path).resolve() for path in paths if path and not re.match(r"https?:", path)}
+
+
+def test_the_list_of_all_pages_leads_to_every_page() -> None:
+    every_page = ROOT / "docs" / "README.md"
+    decisions = page_named("README.md")
+    assert every_page in linked_from(ROOT / "README.md")
+    lists = {decisions.parent: decisions, "analysis": page_named("analysis.md")}
+    for page in PAGES:
+        leads_here = lists.get(page.parent) or lists.get(page.parent.name) or every_page
+        if page not in (every_page, decisions):
+            assert page in linked_from(leads_here), f"{leads_here} does not link to {path_of(page)}"
+    assert decisions in linked_from(every_page)
 
 
 def test_every_room_has_a_page_that_names_its_files() -> None:
@@ -111,11 +117,11 @@ def test_every_page_that_leads_to_an_animal_says_first_that_it_must_wait() -> No
         assert "**Do not use it with animals yet" in beginning, page.name
 
 
-def test_every_exit_status_is_explained() -> None:
-    codes = {str(value) for name, value in vars(statuses).items() if name.isupper()}
-    assert {row[0] for row in table((ROOT / "README.md").read_text("utf-8"), "## Exit statuses")} == codes
-    page = text_of("technicians.md").split("The exit status, for scripts:")[1]
-    assert {row[0] for row in table("\n#\n" + page, "#")} == codes
+def test_every_exit_status_is_explained_in_the_words_of_the_help() -> None:
+    rows = table("\n" + text_of("exit-statuses.md"), "# Exit statuses")
+    assert {int(status): meaning for status, meaning, _ in rows} == statuses.MEANINGS
+    codes = {value for value in vars(statuses).values() if isinstance(value, int)}
+    assert codes == statuses.MEANINGS.keys()
 
 
 def test_the_pins_of_the_wiring_page_are_those_of_the_rig_file() -> None:
@@ -131,13 +137,13 @@ def test_the_pins_of_the_wiring_page_are_those_of_the_rig_file() -> None:
     assert told == wired
 
 
-@pytest.mark.parametrize("rig", ["t_maze", "pigeon_chamber"])
-def test_the_pins_of_the_other_wiring_pages_are_those_of_the_rig_files(rig: str) -> None:
+@pytest.mark.parametrize("name", ["t_maze", "pigeon_chamber"])
+def test_the_pins_of_the_other_wiring_pages_are_those_of_the_rig_files(name: str) -> None:
     told = {
         row[0]: {int(pin) for pin in re.findall(r"\d+", " ".join(row[1:]))}
-        for row in table(text_of(f"wiring-{rig.replace('_', '-')}.md"), "## The pins")
+        for row in table(text_of(f"wiring-{name.replace('_', '-')}.md"), "## The pins")
     }
-    channels = load_rig_spec(f"{rig}_uno").wiring.channels
+    channels = load_rig_spec(f"{name}_uno").wiring.channels
     assert told == {name: {each.pin for each in channels if each.device == name} for name in told}
     assert told.keys() == {each.device for each in channels}
 
@@ -185,20 +191,25 @@ def test_all_checks_of_a_pico_have_the_levels_of_its_data_sheet() -> None:
     assert checks == [(str(PICO_LOW), str(PICO_HIGH))] * 2
 
 
-def test_every_command_that_a_page_names_exists() -> None:
-    (commands,) = [action.choices for action in build(())._actions if isinstance(action, argparse._SubParsersAction)]
-    named = {word for page in PAGES for word in re.findall(r"`rig ([a-z]+)[ `]", page.read_text(encoding="utf-8"))}
-    assert {"sim", "recover"} <= named
-    in_the_example = {"detection"}  # of docs/recipes/package
-    assert named - {*commands, *in_the_example, "has"} == set()
-
-
 def test_no_command_hides_in_a_block_that_is_not_run() -> None:
     pages = [page for page in PAGES if page.name not in WRITTEN_ELSEWHERE]  # whose scripts have tests of their own
     blocks = [block for page in pages for block in blocks_of(page) if block.language in ("", "text")]
     assert [
         block.where for block in blocks if re.search(r"^(\$ )?(rig|python3?|make|pip) ", block.text, re.MULTILINE)
     ] == []
+
+
+def test_the_page_of_other_clocks_has_every_format() -> None:
+    assert tuple(row[0].strip("`") for row in table(text_of("other-clocks.md"), "## The files")) == FORMATS
+
+
+def test_the_release_has_one_version_one_date_and_one_description() -> None:
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    released = re.findall(r"^## \[([\d.]+)\] - (\S+)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    assert (cited["version"], str(cited["date-released"])) == released[0]
+    assert (cited["version"], cited["title"]) == (rig.__version__, project["name"])
+    assert (cited["abstract"], cited["license"]) == (f"{project['description']}.", project["license"])
 
 
 def words_between(text: str, begin: str, end: str) -> set[str]:

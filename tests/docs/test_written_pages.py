@@ -40,9 +40,9 @@ def test_pictures_are_drawn_in_the_size_of_those_of_the_pages(name: str) -> None
     assert [path for path in there if size(drawn[path]) != size(path.read_bytes())] == []
 
 
-def size(png: str | bytes) -> tuple[int, ...]:
-    assert isinstance(png, bytes)
-    return struct.unpack(">II", png[16:24])
+def size(picture: str | bytes) -> tuple[int, ...]:
+    assert isinstance(picture, bytes)
+    return struct.unpack("<HH", picture[6:10]) if picture[:3] == b"GIF" else struct.unpack(">II", picture[16:24])
 
 
 def test_a_stale_page_is_found(tmp_path: Path) -> None:

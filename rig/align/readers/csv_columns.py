@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 
-from rig.align.readers.options import SAMPLES, UNITS, ReadOptions
+from rig.align.readers.format_names import SAMPLES, UNITS
+from rig.align.readers.options import ReadOptions
 from rig.core.errors import ConfigError, RecordError
 from rig.system.delimited_text import UNREADABLE, has_row_numbers, is_comment, is_number_or_time
 

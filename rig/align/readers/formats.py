@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from rig.align.readers.csv_file import read_csv
+from rig.align.readers.format_names import CSV, FORMATS, NWB, OPEN_EPHYS, SPIKEGLX
 from rig.align.readers.nwb import read_nwb
 from rig.align.readers.open_ephys import read_open_ephys
 from rig.align.readers.open_ephys_files import is_ttl_folder
@@ -15,8 +16,7 @@ from rig.align.readers.spikeglx import read_spikeglx
 from rig.align.recording import Recording
 from rig.core.errors import ConfigError
 
-CSV, OPEN_EPHYS, SPIKEGLX, NWB = "csv", "open-ephys", "spikeglx", "nwb"
-FORMATS: dict[str, Callable[[Path, ReadOptions], Recording]] = {
+READERS: dict[str, Callable[[Path, ReadOptions], Recording]] = {
     CSV: read_csv,
     OPEN_EPHYS: read_open_ephys,
     SPIKEGLX: read_spikeglx,
@@ -57,4 +57,4 @@ def read_recording(path: Path, form: str | None, options: ReadOptions) -> Record
     """Read the edges of a file or folder. Raises ``ConfigError`` and ``RecordError``."""
     if not path.exists():
         raise ConfigError(f"{path}: there is no such file or folder")
-    return FORMATS[form or format_of(path)](path, options)
+    return READERS[form or format_of(path)](path, options)

@@ -7,11 +7,10 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
+from rig.align.readers.format_names import UNITS
 from rig.core.errors import ConfigError
 
 INSTALL = "pip install 'behavior-rig[nwb]'"
-UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "min": 60.0, "h": 3600.0, "d": 86_400.0}
-SAMPLES = "samples"
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from rig.align.readers.format_names import FORMATS, SAMPLES, UNITS
 from rig.cli.shared_arguments import add_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rig.cli.argparse_ext import Parser
-
-FORMATS = ("csv", "open-ephys", "spikeglx", "nwb")
-UNITS = ("s", "ms", "us", "ns", "min", "h", "d", "samples")
 
 
 def add_align(align: Parser) -> None:
@@ -42,7 +40,9 @@ def _add_reading(align: Parser) -> None:
         "--level", metavar="COLUMN", help="csv, nwb: the column of the levels (1 or 0, on or off, ...)"
     )
     reading.add_argument("--where", metavar="COLUMN=VALUE", help="csv, nwb: only rows with this value")
-    reading.add_argument("--unit", choices=UNITS, help="csv: the unit of the times (default: by the column, else s)")
+    reading.add_argument(
+        "--unit", choices=(*UNITS, SAMPLES), help="csv: the unit of the times (default: by the column, else s)"
+    )
     reading.add_argument(
         "--wrap",
         type=float,

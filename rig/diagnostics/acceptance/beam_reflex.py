@@ -29,7 +29,7 @@ WAIT_S = 5.0
 """How late the reports of a reflex may come; its latency is measured by the board."""
 PULSE_US = 2_000
 BY_HAND_US = 500
-"""What a chip promises from any edge to its reflex, under any load; a simulated Uno shows 44 us by its stamps."""
+"""What a chip promises from any edge to its reflex, under any load; a simulated Uno shows 133 us by its stamps."""
 WHAT = "reflex of a beam"
 MUST = f"each at most {BY_HAND_US} us, n {BY_HAND}"
 _BEAMS = (Role.BEAM, Role.ZONE)

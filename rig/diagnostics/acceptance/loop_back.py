@@ -25,7 +25,7 @@ PULSE_US = 2_000
 WAIT_US = 500_000
 """On the board's clock: a computer that is busy for as long has missed no edge."""
 MEDIAN_US, MAX_US = 500, 1_000
-"""What a chain must reach; on a simulated Uno it takes 303 us."""
+"""What a chain must reach; on a simulated Uno it takes 200 us."""
 
 LEASE_S = 0.5
 LEASE_PULSE_US = 3_000_000

@@ -9,7 +9,8 @@ import pytest
 import yaml
 
 from rig.align.readers.csv_file import read_csv
-from rig.align.readers.formats import format_of, read_recording
+from rig.align.readers.format_names import FORMATS
+from rig.align.readers.formats import READERS, format_of, read_recording
 from rig.align.readers.options import ReadOptions
 from rig.align.recording import Recording, checked
 from rig.core.errors import ConfigError, RecordError
@@ -114,6 +115,10 @@ def test_times_that_were_rounded_are_named(tmp_path: Path) -> None:
     rows = "".join(f"{time:.0f},{level}\n" for time, level in zip(TIMES, LEVELS, strict=True))
     found = read(tmp_path, {"text": "time,level\n" + rows})
     assert found.hint.startswith("3 of 6 edges have the same time as the edge before")
+
+
+def test_every_format_has_a_reader() -> None:
+    assert tuple(READERS) == FORMATS
 
 
 def test_the_format_follows_from_the_name_or_the_files(tmp_path: Path) -> None:
