@@ -198,12 +198,3 @@ def test_what_is_missing_is_named_with_the_line_that_installs_it(
     monkeypatch.setattr("sim_hardware.avr.seam.firmware", lambda kind: absent())
     said = rig("board", "serve", rig_file)
     assert (said.status, f"libsimavr-dev is not installed. On Debian and Ubuntu: {build.APT}" in said.err) == (2, True)
-
-
-def test_windows_has_nothing_to_serve_it_at(rig: Rig, rig_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(link: Path | None) -> None:
-        raise ConfigError("Windows has no pseudo-terminals")
-
-    monkeypatch.setattr("sim_hardware.avr.serve.open_port", refuse)
-    said = rig("board", "serve", rig_file)
-    assert (said.status, "Windows has no pseudo-terminals" in said.err) == (2, True)
