@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from rig.boards.registry import ServedPlace
-from rig.core.errors import ConfigError
+from rig.core.errors import ConfigError, ScaleError
 from rig.core.model.rig_spec import SimulationOptions
 from rig.scales.lines import Reading, parse_line
 from rig.scales.serial_scale import open_scale
+from rig.system.tcp_address import LOOPBACK, TcpAddress
 from sim_hardware.avr.rig import AvrRig
 from sim_hardware.avr.serve import BoardServer
 from tests.avr_tools import need_avr_tools
@@ -65,3 +66,19 @@ def test_its_link_is_gone_afterward_and_never_replaces_a_file(tmp_path: Path) ->
         raise AssertionError
     assert (tmp_path / "scale").read_text() == "mine"
     assert not (tmp_path / "board").is_symlink()
+
+
+def test_at_a_tcp_port_a_scale_is_read_the_same_way() -> None:
+    need_avr_tools()
+    make = lambda on_open: AvrRig(PLAN, SimulationOptions(), on_open=on_open)  # noqa: E731
+    at_tcp = ServedPlace(tcp=TcpAddress(LOOPBACK, 0))
+    with BoardServer(make, place=at_tcp, scale=at_tcp, seed=1) as server:
+        assert server.scale_name not in (None, server.name)
+        scale = open_scale(str(server.scale_name))
+        empty = scale.stable_mg()
+        pour(server, 250.0)
+        assert scale.stable_mg() - empty == pytest.approx(250 * 0.9982, abs=4)
+    with pytest.raises(ScaleError, match="the connection is lost"):
+        scale.stable_mg()
+    with pytest.raises(ScaleError, match="cannot be opened: Connection refused: is the scale plugged in"):
+        open_scale(str(server.scale_name))
