@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -25,6 +26,8 @@ from sim_hardware.driver import SimRig, subject
 from sim_hardware.link_model import LinkFaults
 from tests.session_specs import DROP_US, protocol_spec
 from tests.virtual_sockets import socket_loops
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux's loopback delivers at once")
 
 
 class ServedRig:

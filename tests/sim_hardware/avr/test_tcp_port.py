@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import sys
 from collections.abc import Awaitable, Callable
 
 import pytest
@@ -10,6 +11,8 @@ from rig.core.errors import ConfigError
 from rig.system.tcp_address import LOOPBACK, TcpAddress, parse_url
 from sim_hardware.avr.tcp_port import MOST_UNREAD_BYTES, SILENT_S, TcpPort
 from tests.virtual_sockets import socket_loops
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux's loopback delivers at once")
 
 
 class Device:
