@@ -20,6 +20,7 @@ from rig.boards.chips import AVRS, CHIPS, chip_by_usb
 from rig.core.errors import BoardNotFoundError
 from rig.core.model.rig_spec import BoardSpec
 from rig.platform.ports import EXAMPLE_PORT, device_id
+from rig.system.tcp_address import LOOPBACK, is_url
 
 VENDORS = {
     0x2341: "Arduino",
@@ -95,14 +96,21 @@ def _said(port: ListPortInfo) -> str:
     return VENDORS.get(port.vid, "serial port") if text in ("", "n/a") else text
 
 
+def port_identity(device: str) -> str:
+    """Return a text that all names of a port have in common: a link below /dev/serial is the port itself."""
+    if is_url(device):
+        return device.lower().rstrip("/").replace("//localhost:", f"//{LOOPBACK}:")
+    return os.path.realpath(device)
+
+
 def is_same_port(device: str, other: str) -> bool:
-    """Whether two names are those of one port: one may be a link to the other."""
-    return os.path.realpath(device) == os.path.realpath(other)
+    """Whether two names are those of one port."""
+    return port_identity(device) == port_identity(other)
 
 
 def is_there(device: str, ports: Iterable[SerialPort]) -> bool:
-    """Whether a port exists: the system may list it, or have a file of this name."""
-    return any(is_same_port(port.device, device) for port in ports) or os.path.exists(device)
+    """Whether a port exists: the system may list it, or have a file of this name. Only its opening tells of a URL."""
+    return is_url(device) or any(is_same_port(port.device, device) for port in ports) or os.path.exists(device)
 
 
 def may_reset_board(device: str) -> bool:

@@ -27,6 +27,7 @@ from rig.scales.interface import Scale
 from rig.screen.board_with_screen import BoardWithScreen
 from rig.screen.window_screen import WindowScreen
 from rig.system.plugins import BOARDS, load_plugin
+from rig.system.tcp_address import TcpAddress
 
 
 @dataclass(frozen=True)
@@ -48,10 +49,22 @@ class Connection:
     scale: Scale | None = None
 
 
-class VirtualPort(Protocol):
-    """A simulated rig that other programs open as a port."""
+@dataclass(frozen=True)
+class ServedPlace:
+    """Where a simulated device is served: at the TCP port ``tcp``, or at a pseudo-terminal with the name ``link``.
 
-    path: Path
+    Without a link the system names it.
+    """
+
+    link: Path | None = None
+    tcp: TcpAddress | None = None
+
+
+class VirtualPort(Protocol):
+    """A simulated rig that other programs open as a port; ``name`` is what they open."""
+
+    name: str
+    scale_name: str | None
 
     def wait(self) -> None:
         """Wait until it has ended; raise the error that ended it."""
@@ -126,11 +139,11 @@ class Driver(ABC):
         return connection.camera or CameraProcess(plan.tracking)
 
     def serve(
-        self, plan: RigSpec, options: SimulationOptions, link: Path | None, scale: Path | None = None
+        self, plan: RigSpec, options: SimulationOptions, place: ServedPlace, scale: ServedPlace | None = None
     ) -> AbstractContextManager[VirtualPort]:
         """Run a simulated rig at a port, in real time, for as long as the context is entered.
 
-        ``link`` is to be another name of the port; at ``scale`` is a scale under its valves. Raises ``ConfigError``.
+        At ``scale`` is a scale under its valves. Raises ``ConfigError``.
         """
         raise ConfigError(f"driver '{plan.board.driver}': only the firmware on a simulated chip is served at a port")
 

@@ -15,6 +15,7 @@ from rig.core.model.rig_spec import RigSpec
 from rig.diagnostics import host_checks
 from rig.diagnostics.host_checks import CheckResult
 from rig.diagnostics.host_system import HostSystem
+from rig.system.tcp_address import is_url
 
 USUAL_BAUD = 500_000
 NO_BOARD = CheckResult("board", "error", "no USB serial port was found", "plug the board in; some cables only charge")
@@ -28,6 +29,8 @@ def host_findings(plan: RigSpec | None, only: str | None, computer: HostSystem) 
     if plan is not None and not find_driver(plan.board.driver).has_board:
         return [CheckResult("board", "ok", "this rig has none")]
     ports = _ports(only, plan)
+    if ports and all(is_url(port.device) for port in ports):
+        return asyncio.run(_ask_all([port.device for port in ports], plan)) if _says_hello(plan) else []
     findings = [*host_checks.check_system(computer)]
     for port in ports:
         findings += host_checks.check_port(port, computer)
@@ -35,7 +38,7 @@ def host_findings(plan: RigSpec | None, only: str | None, computer: HostSystem) 
     if not ports:
         return [*findings, *(waiting or [NO_BOARD])]
     findings += waiting
-    if plan is not None and not find_driver(plan.board.driver).supports_hello:
+    if not _says_hello(plan):
         return findings
     asked = [port for port in ports if port.held_by is None and computer.may_use(port.device)]
     return [*findings, *asyncio.run(_ask_all([port.device for port in asked], plan))]
@@ -47,11 +50,15 @@ def _ports(only: str | None, plan: RigSpec | None) -> list[SerialPort]:
     Raises ``BoardNotFoundError`` when the rig could mean several.
     """
     here = ports_here()
-    if plan is not None and only is None and here:
-        only = plan.board.port or find_port(plan.board, here)
+    if plan is not None and only is None:
+        only = plan.board.port or (find_port(plan.board, here) if here else None)
     if only is None:
         return [port for port in here if port.may_be_board]
     return [port for port in here if port.device == only] or [SerialPort(only, "", held_by=holder(only))]
+
+
+def _says_hello(plan: RigSpec | None) -> bool:
+    return plan is None or find_driver(plan.board.driver).supports_hello
 
 
 async def _ask_all(ports: Sequence[str], plan: RigSpec | None) -> list[CheckResult]:
@@ -61,7 +68,8 @@ async def _ask_all(ports: Sequence[str], plan: RigSpec | None) -> list[CheckResu
 async def _ask(port: str, plan: RigSpec | None) -> CheckResult:
     baud, uid, chip = (USUAL_BAUD, None, None) if plan is None else (plan.board.baud, plan.board.uid, plan.board.chip)
     silence = ""
-    for speed in dict.fromkeys((baud, USUAL_BAUD)):
+    # A TCP port has no speed.
+    for speed in dict.fromkeys((baud,) if is_url(port) else (baud, USUAL_BAUD)):
         try:
             transport = identify.opened(port, speed)
         except BoardNotFoundError as error:
@@ -76,4 +84,4 @@ async def _ask(port: str, plan: RigSpec | None) -> CheckResult:
                 if speed == baud
                 else host_checks.wrong_speed(port, baud, speed)
             )
-    return host_checks.no_answer(port, silence, baud)
+    return host_checks.port_not_opened(port, silence) if is_url(port) else host_checks.no_answer(port, silence, baud)

@@ -14,6 +14,7 @@ if sys.platform == "win32":
     import ctypes
 
     EXAMPLE_PORT = "COM3"
+    HAS_PSEUDO_TERMINALS = False
     LOOP_WATCHES_PORTS = False
     PORT_ERROR: type[Exception] = OSError
 
@@ -34,6 +35,8 @@ else:
     import termios
 
     EXAMPLE_PORT = "/dev/ttyACM0"
+    HAS_PSEUDO_TERMINALS = True
+    """Whether a program can make a port that others open as a serial port."""
     LOOP_WATCHES_PORTS = True
     """Whether an event loop can wait for a serial port."""
     PORT_ERROR: type[Exception] = termios.error

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Protocol
+from typing import Any, Protocol
 
 import serial
 
 from rig.core.errors import ConfigError, ScaleError
 from rig.scales.lines import NoReading, Reading, parse_line
+from rig.system.tcp_address import is_url, parse_url
 
 SILENCE_S = 1.0
 """After so long without a line the scale is asked: it may be set to answer, not to send."""
@@ -113,28 +114,35 @@ class SerialScale:
 
 
 def open_scale(place: str) -> SerialScale:
-    """Open a scale at ``PORT``, ``PORT:BAUD`` or ``PORT:BAUD:FRAME``, by default 9600 baud and 8N1.
+    """Open a scale at ``PORT``, ``PORT:BAUD`` or ``PORT:BAUD:FRAME``, by default 9600 baud and 8N1, or at a TCP port.
 
     Raises ``ConfigError`` for another form, and ``ScaleError`` when the port cannot be opened.
     """
+    name, settings = _parsed(place)
+    try:
+        port = serial.serial_for_url(name, timeout=SILENCE_S, write_timeout=SILENCE_S, **settings)
+    except (serial.SerialException, OSError, ValueError) as error:
+        raise ScaleError(
+            f"--scale {place}: cannot be opened: {_reason(error)}: is the scale plugged in? `rig board list` lists the "
+            "ports"
+        ) from error
+    return SerialScale(port, name)
+
+
+def _parsed(place: str) -> tuple[str, dict[str, Any]]:
+    """Return the port of a scale, and the settings of its line. Raises ``ConfigError``."""
+    if is_url(place):
+        return str(parse_url(place)), {}
     match = _PLACE.fullmatch(place)
     if match is None:
         raise ConfigError(f"--scale {place}: wanted PORT, PORT:BAUD or PORT:BAUD:FRAME, such as COM4:2400:7E1")
     frame = (match["frame"] or "8N1").upper()
-    try:
-        port = serial.Serial(
-            match["port"],
-            int(match["baud"] or 9600),
-            bytesize=int(frame[0]),
-            parity=frame[1],
-            stopbits=int(frame[2]),
-            timeout=SILENCE_S,
-            write_timeout=SILENCE_S,
-        )
-    except (serial.SerialException, OSError, ValueError) as error:
-        number = error.errno if isinstance(error, OSError) else None
-        why = error if number is None else os.strerror(number)  # pyserial's text names the system's error twice
-        raise ScaleError(
-            f"--scale {place}: cannot be opened: {why}: is the scale plugged in? `rig board list` lists the ports"
-        ) from error
-    return SerialScale(port, match["port"])
+    settings = {"bytesize": int(frame[0]), "parity": frame[1], "stopbits": int(frame[2])}
+    return match["port"], {"baudrate": int(match["baud"] or 9600), **settings}
+
+
+def _reason(error: Exception) -> str:
+    """Return why a port cannot be opened; pyserial's text names the system's error twice."""
+    system_error = error if isinstance(error, OSError) and error.errno else error.__context__
+    number = system_error.errno if isinstance(system_error, OSError) else None
+    return str(error) if number is None else os.strerror(number)

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+from rig.boards.ports import port_identity
 from rig.boards.registry import find_driver
 from rig.config import LayeredConfig, collect_errors, config_issue, find_from, load_config, validate
 from rig.config.errors.errors import ConfigIssue, Loc
@@ -171,8 +172,7 @@ _WHY = {
 def _things(rig: Rig) -> Iterator[tuple[str, str]]:
     board = rig.file.boards[rig.file.reference]
     if board.port is not None:
-        # A link below /dev/serial and the port itself are the same port.
-        yield "port", os.path.realpath(board.port)
+        yield "port", port_identity(board.port)
     if board.id is not None:
         yield "board", board.id
     if rig.tracking is not None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from pathlib import Path
 
 from rig.boards.chips import USUAL_CHIP
-from rig.boards.registry import Connection, VirtualPort
+from rig.boards.registry import Connection, ServedPlace, VirtualPort
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from sim_hardware.avr.pin_probe import AvrProbe
 from sim_hardware.avr.rig import AvrRig, check_pins
@@ -28,17 +27,17 @@ class AvrDriver(VirtualDriver):
         return connection(rig, options)
 
     def serve(
-        self, plan: RigSpec, options: SimulationOptions, link: Path | None, scale: Path | None = None
+        self, plan: RigSpec, options: SimulationOptions, place: ServedPlace, scale: ServedPlace | None = None
     ) -> AbstractContextManager[VirtualPort]:
-        """Build a server of a rig at a pseudo-terminal; the subject starts when a program opens a session."""
-        from sim_hardware.avr.serve import PtyServer
+        """Build a server of a rig at a port; the subject starts when a program opens a session."""
+        from sim_hardware.avr.serve import BoardServer
 
         def made(on_open: Callable[[], None]) -> AvrRig:
             rig = AvrRig(plan, options, on_open=on_open, make_chip=self._make_chip)
             model_for(options, rig.body)  # what is wrong with it is said now, and not when a port is opened
             return rig
 
-        return PtyServer(made, lambda rig: subject(options, rig.body), link, scale, options.seed)
+        return BoardServer(made, lambda rig: subject(options, rig.body), place, scale, options.seed)
 
     def probe(self, plan: RigSpec, heard: frozenset[str], seed: int) -> AvrProbe:
         """Build a probe on a chip with the firmware."""

@@ -15,7 +15,7 @@ if sys.platform == "win32":
 
     def open_port(link: Path | None) -> tuple[int, Path]:
         """Raise ``ConfigError``: there is no port."""
-        raise ConfigError("Windows has no pseudo-terminals to serve a board at: use Linux or macOS")
+        raise ConfigError("Windows has no pseudo-terminals to serve a board at: give it a TCP port")
 
     def close_port(port: int, name: Path, link: Path | None) -> None:
         """Return at once: no port was opened."""

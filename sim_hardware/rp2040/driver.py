@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from pathlib import Path
 
-from rig.boards.registry import Connection, VirtualPort
+from rig.boards.registry import Connection, ServedPlace, VirtualPort
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from sim_hardware.avr.driver import AvrDriver
 from sim_hardware.avr.pin_probe import AvrProbe
@@ -27,10 +26,10 @@ class PicoDriver(AvrDriver):
         return super().connect(_with_a_pico(plan), options)
 
     def serve(
-        self, plan: RigSpec, options: SimulationOptions, link: Path | None, scale: Path | None = None
+        self, plan: RigSpec, options: SimulationOptions, place: ServedPlace, scale: ServedPlace | None = None
     ) -> AbstractContextManager[VirtualPort]:
-        """Build a server of a rig at a pseudo-terminal; the subject starts when a program opens a session."""
-        return super().serve(_with_a_pico(plan), options, link, scale)
+        """Build a server of a rig at a port; the subject starts when a program opens a session."""
+        return super().serve(_with_a_pico(plan), options, place, scale)
 
     def probe(self, plan: RigSpec, heard: frozenset[str], seed: int) -> AvrProbe:
         """Build a probe on a chip with the firmware."""

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from sim_hardware.avr.pseudo_port import is_open_elsewhere
-from sim_hardware.avr.serve import POLL_S
+from sim_hardware.avr.terminal_port import POLL_S
 
 LONGEST_DELAY_S = 0.03
 KINDS = ("damaged", "dropped", "doubled", "delayed")

@@ -12,10 +12,11 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from rig.boards.registry import ServedPlace
 from rig.core.model.rig_spec import SimulationOptions
 from rig.session.spec.build import load_rig_spec
 from sim_hardware.avr.rig import AvrRig
-from sim_hardware.avr.serve import PtyServer
+from sim_hardware.avr.serve import BoardServer
 from sim_hardware.world.body import light
 
 Change = tuple[int, str, int]
@@ -64,8 +65,8 @@ def taken(rig: AvrRig) -> list[Change]:
 
 def main(rig_file: str, link: str, seed: str) -> None:
     plan = load_rig_spec(rig_file, "avr")
-    with PtyServer(
-        lambda on_open: AvrRig(plan, SimulationOptions(seed=int(seed)), on_open=on_open), quick, Path(link)
+    with BoardServer(
+        lambda on_open: AvrRig(plan, SimulationOptions(seed=int(seed)), on_open=on_open), quick, ServedPlace(Path(link))
     ) as server:
         server.do(taken)
         print("[]", flush=True)  # noqa: T201

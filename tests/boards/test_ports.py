@@ -12,7 +12,7 @@ from serial.tools import list_ports
 from rig.boards import ports as module
 from rig.boards.boot_drive import PICO, BootDrive
 from rig.boards.firmware import PACKAGE
-from rig.boards.ports import PRODUCT, VENDORS, find_port, holder, is_there, may_reset_board, ports_here
+from rig.boards.ports import PRODUCT, VENDORS, find_port, holder, is_same_port, is_there, may_reset_board, ports_here
 from rig.boards.serial.transport import open_port
 from rig.core.errors import BoardNotFoundError
 from rig.core.model.rig_spec import BoardSpec
@@ -164,3 +164,17 @@ def test_the_way_a_session_opens_a_port_is_seen() -> None:
         port.close()
         os.close(far)
         os.close(near)
+
+
+@pytest.mark.parametrize(
+    ("name", "other", "is_same"),
+    [
+        ("socket://127.0.0.1:5331", "SOCKET://localhost:5331/", True),
+        ("socket://127.0.0.1:5331", "socket://127.0.0.1:5332", False),
+        ("socket://127.0.0.1:5331", "/dev/ttyACM0", False),
+    ],
+)
+def test_urls_of_one_tcp_port_are_one_port(name: str, other: str, *, is_same: bool) -> None:
+    assert is_same_port(name, other) is is_same
+    assert is_there(name, [])
+    assert holder(name) is None

@@ -203,3 +203,38 @@ print(request_stop(7), request_stop(8))
 
 def test_a_session_is_stopped_by_a_program_that_may_go_to_its_console() -> None:
     assert output("rig.platform.processes", STOPS) == "7 True\n8 True\nTrue False\n"
+
+
+SERVES = """
+import asyncio
+from rig.boards.registry import ServedPlace
+from rig.boards.serial.driver import opened
+from rig.system.tcp_address import LOOPBACK, TcpAddress
+from sim_hardware.avr.ports import port_at
+
+class Echo:
+    def handle_opening(self):
+        print("opened")
+
+    def handle_bytes(self, data):
+        self.port.write(data)
+
+async def main():
+    device = Echo()
+    device.port = port_at(ServedPlace(tcp=TcpAddress(LOOPBACK, 0)), device)
+    device.port.plug()
+    transport = opened(device.port.name, 500_000)
+    received = asyncio.get_running_loop().create_future()
+    transport.start(received.set_result, print)
+    transport.write(b"all off")
+    print((await asyncio.wait_for(received, 20)).decode())
+    transport.close()
+    device.port.unplug()
+
+asyncio.run(main())
+"""
+
+
+def test_a_board_is_served_and_opened_at_a_tcp_port() -> None:
+    modules = "rig.boards.serial.driver,sim_hardware.avr.ports"
+    assert output(modules, SERVES) == "opened\nall off\n"

@@ -13,12 +13,14 @@ from rig.boards.ports import find_port, holder, listed
 from rig.boards.registry import Connection, Driver, real_time_loop
 from rig.boards.serial.board import SerialBoard
 from rig.boards.serial.transport import open_transport
+from rig.boards.serial.transport_tcp import SocketTransport
 from rig.boards.transport import Transport
 from rig.core.clock import running
 from rig.core.engine.inbox import Inbox
 from rig.core.errors import BoardNotFoundError
 from rig.core.model.board import Board
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
+from rig.system.tcp_address import is_url, parse_url
 
 # EAGAIN is the error of flock, with which pyserial makes a port exclusive.
 _BUSY = (errno.EBUSY, errno.EAGAIN, errno.EWOULDBLOCK)
@@ -53,7 +55,9 @@ class SerialDriver(Driver):
 
 
 def opened(port: str, baud: int) -> Transport:
-    """Open a port. Raises ``BoardNotFoundError`` with a fix."""
+    """Open a serial port, or a TCP port by its URL. Raises ``BoardNotFoundError`` with a fix, and ``ConfigError``."""
+    if is_url(port):
+        return SocketTransport(parse_url(port))
     try:
         return open_transport(port, baud)
     except (OSError, ValueError) as error:

@@ -40,19 +40,27 @@ def open_transport(path: str, baud: int) -> Transport:
     return SerialTransport(path, baud) if LOOP_WATCHES_PORTS else PolledTransport(path, baud)
 
 
-class PortTransport(Transport):
-    """An open port, which may have reset its board when it was opened."""
+class OpenedTransport(Transport):
+    """A port that has just been opened, which may have reset its board."""
 
-    def __init__(self, path: str, baud: int) -> None:
+    def __init__(self, path: str, *, may_reset: bool) -> None:
         self._path = path
-        self._quiet_s = QUIET_S if may_reset_board(path) else 0.0
-        self._port = open_port(path, baud)
+        self._quiet_s = QUIET_S if may_reset else 0.0
         self._opened_at = time.monotonic()
 
     @property
     def quiet_s(self) -> float:
         """Return the rest of the time in which a bootloader may listen: a camera may have been opened meanwhile."""
         return max(0.0, self._quiet_s - (time.monotonic() - self._opened_at))
+
+
+class PortTransport(OpenedTransport):
+    """An open serial port."""
+
+    def __init__(self, path: str, baud: int) -> None:
+        may_reset = may_reset_board(path)
+        self._port = open_port(path, baud)
+        super().__init__(path, may_reset=may_reset)
 
 
 class SerialTransport(PortTransport):

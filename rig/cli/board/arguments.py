@@ -112,14 +112,26 @@ def _bench(bench: Parser) -> None:
 
 def _serve(serve: Parser) -> None:
     serve.description = (
-        "Serve a simulated board at a pseudo-terminal, in real time: the firmware itself on a simulated Uno, Mega or "
-        "Pico, wired as the rig file says. Other programs open it like a board on a port. Ctrl-C ends it."
+        "Serve a simulated board at a port, in real time: the firmware itself on a simulated Uno, Mega or Pico, wired "
+        "as the rig file says. Other programs open it like a board on a serial port. The port is a pseudo-terminal; on "
+        "Windows, or with --tcp, it is a TCP port of this computer, for one program at a time. Ctrl-C ends it."
     )
     serve.add_argument("rig", help="the rig's name, or the path of its YAML file")
     serve.add_argument(
         "--link", metavar="PATH", help="create this symbolic link to the port; the port's own name changes each time"
     )
-    serve.add_argument("--scale", metavar="PATH", help="also serve a scale under the valves, at a port with this name")
+    serve.add_argument(
+        "--tcp",
+        metavar="PORT",
+        nargs="?",
+        const="0",
+        help="serve it at this TCP port (default: a free one), for programs of this computer; HOST:PORT for others too",
+    )
+    serve.add_argument(
+        "--scale",
+        metavar="PATH",
+        help="also serve a scale under the valves, at a port with this name; with --tcp at this TCP port",
+    )
     serve.add_argument(
         "--leads",
         action="store_true",

@@ -10,6 +10,7 @@ from rig.boards.boot_drive import HOLD_BOOTSEL, INFO, PICO, BootDrive, boot_driv
 from rig.boards.chips import CHIPS, chip_by_usb
 from rig.boards.ports import SerialPort, holder, is_same_port, is_there, ports_here
 from rig.core.errors import BoardNotFoundError, ConfigError, NotReadyError
+from rig.system.tcp_address import is_url
 
 DRIVE_CHIP = "pico"
 """The chip whose boards are a drive while they wait for their firmware."""
@@ -35,6 +36,8 @@ def find_target(chip: str | None, port: str | None, drive: str | None) -> FlashT
     """
     if port is not None and drive is not None:
         raise ConfigError("--port and --drive: a board is at one of them: give one")
+    if port is not None and is_url(port):
+        raise ConfigError(f"{port}: firmware is written at a serial port, or to the drive of a Pico")
     if drive is not None:
         return _as_drive(_named_drive(Path(drive)), chip)
     at = _named_port(port, chip) if port is not None else _only_one(chip)

@@ -30,6 +30,7 @@ from rig.devices.base import Device, DeviceConfig, Pin, StrictModel
 from rig.devices.kinds import is_kind
 from rig.devices.touchscreen import NAME, ScreenConfig
 from rig.devices.ttl import TtlIn
+from rig.system.tcp_address import EXAMPLE, check_port
 
 
 class PanicEntry(StrictModel):
@@ -68,8 +69,10 @@ class BoardEntry(StrictModel):
         "rig.boards"
     )
     id: str | None = Field(default=None, description="what the board says of itself; another board is refused")
-    port: str | None = Field(
-        default=None, description="the serial port, such as /dev/ttyACM0 or COM3; the only USB port when not given"
+    port: Annotated[str, AfterValidator(check_port)] | None = Field(
+        default=None,
+        description="the serial port, such as /dev/ttyACM0 or COM3, or the TCP port of a served board, such as "
+        f"{EXAMPLE}; the only USB port when not given",
     )
     reference: bool = Field(
         default=False, description="its clock is the session's time axis; a rig's only board is the reference anyhow"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from rig.boards.registry import ServedPlace
 from rig.cli.board import accept
 from rig.core.model.board import Channel, Input
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
@@ -16,7 +17,7 @@ from rig.diagnostics.acceptance.site import LoopPins, SiteOperator
 from rig.diagnostics.io_test import Answer, spoken_name
 from rig.session.spec.build import load_rig_spec
 from sim_hardware.avr.rig import AvrRig
-from sim_hardware.avr.serve import PtyServer
+from sim_hardware.avr.serve import BoardServer
 from tests.avr_tools import need_avr_tools
 from tests.cli.board.test_serve import CALIBRATION, RIG
 from tests.cli.conftest import Rig
@@ -30,7 +31,7 @@ class Leads(SiteOperator):
     within_s = 3.0
     presses_panic = False
 
-    def __init__(self, server: PtyServer, plan: RigSpec, pins: LoopPins) -> None:
+    def __init__(self, server: BoardServer, plan: RigSpec, pins: LoopPins) -> None:
         self.said: list[str] = []
         self.idle: set[str] = set()
         """The inputs whose wire is cut."""
@@ -88,7 +89,9 @@ def leads(rig_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
     monkeypatch.setattr(loop_back, "REFLEXES", 20)
     monkeypatch.chdir(tmp_path)
     plan = load_rig_spec(str(rig_file), "avr")
-    with PtyServer(lambda on_open: AvrRig(plan, SimulationOptions(), on_open=on_open), link=tmp_path / "ttyAVR") as it:
+    with BoardServer(
+        lambda on_open: AvrRig(plan, SimulationOptions(), on_open=on_open), place=ServedPlace(tmp_path / "ttyAVR")
+    ) as it:
         hands = Leads(it, plan, LoopPins(18, 19))
         monkeypatch.setattr(accept, "make_operator", lambda: hands)
         yield hands

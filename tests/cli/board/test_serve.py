@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from rig.boards.registry import Driver, find_driver
+from rig.boards.registry import Driver, ServedPlace, find_driver
 from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import RigSpec
+from rig.system.tcp_address import TcpAddress, parse_url
 from sim_hardware.avr import build
 from tests.avr_tools import need_avr_tools
 from tests.cli.conftest import Rig
@@ -200,10 +201,94 @@ def test_what_is_missing_is_named_with_the_line_that_installs_it(
     assert (said.status, f"libsimavr-dev is not installed. On Debian and Ubuntu: {build.APT}" in said.err) == (2, True)
 
 
-def test_windows_has_nothing_to_serve_it_at(rig: Rig, rig_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(link: Path | None) -> None:
-        raise ConfigError("Windows has no pseudo-terminals")
+# --- at a TCP port ------------------------------------------------------------------------------------------------
 
-    monkeypatch.setattr("sim_hardware.avr.serve.open_port", refuse)
-    said = rig("board", "serve", rig_file)
-    assert (said.status, "Windows has no pseudo-terminals" in said.err) == (2, True)
+
+def tcp_rig(rig_file: Path, port: str) -> Path:
+    """Write a rig file that names a TCP port."""
+    rig_file.write_text(RIG.format(driver="serial", chip="uno", port=port))
+    return rig_file
+
+
+@pytest.mark.real_time
+def test_a_board_at_a_tcp_port_is_checked_benched_and_runs_a_session(rig: Rig, child: Child, rig_file: Path) -> None:
+    need_avr_tools()
+    with served(child, rig_file, "--tcp", "--model", "random_explorer", "--protocol", "free_water") as lines:
+        port = lines[0].partition(" ")[0]
+        assert parse_url(port).host == "127.0.0.1"
+        for line in lines[2:]:
+            words = line.partition("rig ")[2].split()
+            said = rig(*words, *(("-n", "20") if "bench" in words else ()))
+            assert (said.status, "uno" in said.out) == (0, True), said.err
+        assert rig("device", "reward", tcp_rig(rig_file, port), "right", "--ul", "2.5", "--yes").status == 0
+        words = ("free_water", "--rig", rig_file, "--subject", "M1", "--yes", "--new", "--override", "weight=a test")
+        said = rig("run", *words, "--json", "--set", "stop.session_s=4", "--set", "params.pause_s=0.1")
+        assert said.status == 0, said.err
+    summary = json.loads(said.out)
+    assert (summary["reason"], summary["rewards"] > 0) == ("time_limit", True)
+    assert rig("replay", summary["folder"]).status == 0
+    refused = rig("board", "check", "--port", port)
+    assert (refused.status, "no program listens there" in refused.out) == (3, True)
+
+
+@pytest.mark.slow
+@pytest.mark.real_time
+def test_a_minute_of_a_bandit_over_a_tcp_port_pays_each_drop_once(rig: Rig, child: Child, rig_file: Path) -> None:
+    need_avr_tools()
+    with served(child, rig_file, "--tcp", "--model", "rflr", "--protocol", "two_armed_bandit") as lines:
+        tcp_rig(rig_file, lines[0].partition(" ")[0])
+        words = ("two_armed_bandit", "--rig", rig_file, "--subject", "M1", "--yes", "--new", "--json")
+        said = rig("run", *words, "--override", "weight=a test", "--set", "stop.session_s=60")
+        assert said.status == 0, said.err
+    folder = Path(json.loads(said.out)["folder"])
+    kept = [json.loads(line) for line in (folder / "journal.jsonl").read_text().splitlines()]
+    footer = kept[-1]
+    openings = [line for line in kept if line["k"] == "output_on" and line["output"].endswith("valve")]
+    assert (footer["reason"], footer["complete"], footer["unconfirmed_rewards"]) == ("time_limit", True, 0)
+    assert footer["rewards"] == len(openings) > 3
+    assert not [line for line in kept if line["k"] in ("lease_expired", "fault", "link_lost")]
+    assert rig("replay", folder).status == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("--tcp", "70000"), "--tcp 70000: wanted the number of a TCP port"),
+        (("--tcp", "5331", "--link", "x"), "--link: a TCP port has no link"),
+        (("--tcp", "0", "--scale", "x"), "--scale x: wanted the number of a TCP port"),
+        (("--tcp", "no-such-host.invalid:5331"), "cannot be served"),
+    ],
+)
+def test_what_no_tcp_port_can_have_is_refused(rig: Rig, rig_file: Path, words: tuple[str, ...], why: str) -> None:
+    need_avr_tools()
+    said = rig("board", "serve", rig_file, *words)
+    assert (said.status, why in said.err, said.out) == (2, True, "")
+
+
+def test_where_there_are_no_pseudo_terminals_the_port_is_a_tcp_port(
+    rig: Rig, rig_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places: list[ServedPlace | None] = []
+
+    def refuse(self: Driver, plan: RigSpec, options: object, *served_at: ServedPlace | None) -> None:
+        places.extend(served_at)
+        raise ConfigError("that will do")
+
+    monkeypatch.setattr(type(find_driver("avr")), "serve", refuse)
+    monkeypatch.setattr("rig.cli.board.serve.HAS_PSEUDO_TERMINALS", False)
+    rig("board", "serve", rig_file, "--leads")
+    rig("board", "serve", rig_file, "--leads", "--tcp", "5331", "--scale", "5332")
+    any_port, board, scale = (ServedPlace(tcp=TcpAddress("127.0.0.1", number)) for number in (0, 5331, 5332))
+    assert places == [any_port, None, board, scale]
+    assert "--link: a TCP port has no link" in rig("board", "serve", rig_file, "--leads", "--link", "x").err
+
+
+def test_firmware_is_not_written_over_a_tcp_port(rig: Rig) -> None:
+    said = rig("board", "flash", "--port", "socket://127.0.0.1:5331", "--chip", "uno")
+    assert (said.status, "firmware is written at a serial port" in said.err) == (2, True)
+
+
+def test_a_rig_file_with_another_url_is_refused_where_it_stands(rig: Rig, rig_file: Path) -> None:
+    tcp_rig(rig_file, '"socket://here"')
+    said = rig("check", rig_file)
+    assert (said.status, "socket://here: is no port" in said.err + said.out) == (2, True), said.out + said.err

@@ -5,13 +5,14 @@ import itertools
 import os
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from protocols.free_water.task import FreeWater
+from rig.boards.registry import ServedPlace
 from rig.boards.serial.board import SerialBoard
 from rig.boards.serial.driver import SerialDriver, opened
 from rig.boards.wire import frame
@@ -27,8 +28,9 @@ from rig.core.model.events import Edge, Fault, LeaseExpired
 from rig.core.model.rig_spec import BoardSpec, SimulationOptions
 from rig.session.run.footer import Outcome
 from rig.session.run.session import Session
+from rig.system.tcp_address import LOOPBACK, TcpAddress
 from sim_hardware.avr.rig import AvrRig
-from sim_hardware.avr.serve import PtyServer
+from sim_hardware.avr.serve import BoardServer
 from tests.journal_lines import read_line
 from tests.session_specs import task_spec
 
@@ -54,19 +56,31 @@ def visits(rig: AvrRig) -> Callable[[], Coroutine[Any, Any, None]]:
     return live
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[PtyServer]:
-    with PtyServer(
-        lambda on_open: AvrRig(PLAN, SimulationOptions(), on_open=on_open), visits, tmp_path / "ttyAVR"
-    ) as server:
+@contextmanager
+def serving(place: ServedPlace) -> Iterator[BoardServer]:
+    with BoardServer(lambda on_open: AvrRig(PLAN, SimulationOptions(), on_open=on_open), visits, place) as server:
         server.do(lambda rig: setattr(rig.world, "trace", []))
         time.sleep(0.1)  # it has booted
         yield server
 
 
-def host(server: PtyServer, story: Callable[[SerialBoard, Inbox], Awaitable[Any]]) -> Any:
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[BoardServer]:
+    with serving(ServedPlace(tmp_path / "ttyAVR")) as it:
+        yield it
+
+
+@pytest.fixture(params=["terminal", "tcp"])
+def either(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[BoardServer]:
+    """A server at either kind of port."""
+    terminal, tcp = ServedPlace(tmp_path / "ttyAVR"), ServedPlace(tcp=TcpAddress(LOOPBACK, 0))
+    with serving(terminal if request.param == "terminal" else tcp) as it:
+        yield it
+
+
+def host(server: BoardServer, story: Callable[[SerialBoard, Inbox], Awaitable[Any]]) -> Any:
     """Open the port as a session does, and tell a story."""
-    port = BoardSpec("here", "serial", port=str(server.path))
+    port = BoardSpec("here", "serial", port=server.name)
 
     async def main() -> Any:
         connection = SerialDriver().connect(PLAN.__class__("small", port, PLAN.wiring), SimulationOptions())
@@ -79,63 +93,65 @@ def host(server: PtyServer, story: Callable[[SerialBoard, Inbox], Awaitable[Any]
         return runner.run(asyncio.wait_for(main(), 30))
 
 
-def on(server: PtyServer) -> set[str]:
+def on(server: BoardServer) -> set[str]:
     return {place for place, lit in server.do(lambda rig: dict(rig.world.lights)).items() if lit}
 
 
-def test_a_board_at_a_port_is_opened_used_and_opened_again(server: PtyServer) -> None:
+def test_a_board_at_a_port_is_opened_used_and_opened_again(either: BoardServer) -> None:
     async def story(board: SerialBoard, inbox: Inbox) -> int:
         board.batch([Set("center.light", True)], 0, 0, 1)
         await asyncio.sleep(1.0)
-        assert on(server) == {"center"}
+        assert on(either) == {"center"}
         assert (await board.close()).complete
         return sum(isinstance(event, Edge) for event in inbox.events)
 
-    assert host(server, story) > 2
-    resets = server.do(lambda rig: rig.board.resets)
-    assert host(server, story) > 2
+    assert host(either, story) > 2
+    resets = either.do(lambda rig: rig.board.resets)
+    assert host(either, story) > 2
     # At both ends of the time for which the chip is held in reset.
-    assert server.do(lambda rig: rig.board.resets) == resets + 2
+    assert either.do(lambda rig: rig.board.resets) == resets + 2
 
 
-def test_a_busy_computer_does_not_change_what_a_valve_gives(server: PtyServer) -> None:
+def test_a_busy_computer_does_not_change_what_a_valve_gives(either: BoardServer) -> None:
     async def story(board: SerialBoard, inbox: Inbox) -> None:
         board.batch([Train("left.valve", 40_000, 200_000, 3)], 0, 0, 1)
         for _ in range(5):
-            # Longer than the opening: the server handles both of its ends at once.
-            await asyncio.to_thread(server.do, lambda rig: time.sleep(0.15))
+            # Longer than the opening: the either handles both of its ends at once.
+            await asyncio.to_thread(either.do, lambda rig: time.sleep(0.15))
         await asyncio.sleep(0.3)
         await board.close()
 
-    server.do(lambda rig: rig.world.uncollected_rewards.clear())
-    server.do(lambda rig: setattr(rig.body, "consume", lambda place: 0.0))
-    host(server, story)
+    either.do(lambda rig: rig.world.uncollected_rewards.clear())
+    either.do(lambda rig: setattr(rig.body, "consume", lambda place: 0.0))
+    host(either, story)
     expected = 3 * PLAN.ul_of["left.valve"](40_000)
-    assert server.do(lambda rig: rig.world.uncollected_rewards["left"]) == pytest.approx(expected, rel=1e-3)
+    assert either.do(lambda rig: rig.world.uncollected_rewards["left"]) == pytest.approx(expected, rel=1e-3)
 
 
-def test_a_cable_that_is_pulled_is_a_fault_and_the_lease_turns_everything_off(server: PtyServer) -> None:
+def test_a_cable_that_is_pulled_is_a_fault_and_the_lease_turns_everything_off(either: BoardServer) -> None:
     async def story(board: SerialBoard, inbox: Inbox) -> list[str]:
         board.batch([Set("center.light", True)], 0, 0, 1)
         await asyncio.sleep(0.3)
-        await asyncio.to_thread(server.unplug)
+        await asyncio.to_thread(either.unplug)
         await asyncio.sleep(0.3)
         board.abort()
         return [event.what for event in inbox.events if isinstance(event, Fault)]
 
-    assert host(server, story) == ["link_lost"]
-    assert on(server) == {"center"}
+    assert host(either, story) == ["link_lost"]
+    assert on(either) == {"center"}
     time.sleep(2.5)
-    assert on(server) == set()
-    server.plug()
+    assert on(either) == set()
+    either.plug()
 
     async def again(board: SerialBoard, inbox: Inbox) -> bool:
         return (await board.close()).complete
 
-    assert host(server, again) is True
+    assert host(either, again) is True
 
 
-def test_what_an_unplugged_board_says_reaches_no_other_file(server: PtyServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_an_unplugged_board_says_reaches_no_other_file(
+    server: BoardServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     written: list[int] = []
     write = os.write
 
@@ -146,7 +162,7 @@ def test_what_an_unplugged_board_says_reaches_no_other_file(server: PtyServer, m
     async def story(board: SerialBoard, inbox: Inbox) -> None:
         await asyncio.to_thread(server.unplug)
         with monkeypatch.context() as here:
-            here.setattr("sim_hardware.avr.serve.os.write", counted)
+            here.setattr("sim_hardware.avr.terminal_port.os.write", counted)
             await asyncio.sleep(1.0)
         board.abort()
 
@@ -154,21 +170,21 @@ def test_what_an_unplugged_board_says_reaches_no_other_file(server: PtyServer, m
     assert 0 not in written
 
 
-def test_a_port_that_takes_nothing_for_a_while_loses_no_order(server: PtyServer) -> None:
+def test_a_port_that_takes_nothing_for_a_while_loses_no_order(either: BoardServer) -> None:
     async def story(board: SerialBoard, inbox: Inbox) -> bool:
-        await asyncio.to_thread(server.stall, True)
+        await asyncio.to_thread(either.stall, True)
         board.batch([Set("center.light", True)], 0, 0, 1)
         await asyncio.sleep(0.5)
-        assert on(server) == set()
-        await asyncio.to_thread(server.stall, False)
+        assert on(either) == set()
+        await asyncio.to_thread(either.stall, False)
         await asyncio.sleep(0.5)
-        assert on(server) == {"center"}
+        assert on(either) == {"center"}
         return (await board.close()).complete
 
-    assert host(server, story) is True
+    assert host(either, story) is True
 
 
-def test_a_host_that_reads_nothing_for_a_while_has_every_edge_afterwards(server: PtyServer) -> None:
+def test_a_host_that_reads_nothing_for_a_while_has_every_edge_afterwards(either: BoardServer) -> None:
     async def story(board: SerialBoard, inbox: Inbox) -> list[int]:
         await asyncio.sleep(0.3)
         time.sleep(1.2)  # noqa: ASYNC251 - the whole program stands still, as under a heavy computer
@@ -177,15 +193,15 @@ def test_a_host_that_reads_nothing_for_a_while_has_every_edge_afterwards(server:
         assert not any(isinstance(event, Fault | LeaseExpired) for event in inbox.events)
         return [event.number for event in inbox.events if isinstance(event, Edge)]
 
-    numbers = host(server, story)
+    numbers = host(either, story)
     assert numbers == list(range(1, len(numbers) + 1))
     assert len(numbers) >= 8
 
 
-def test_a_port_that_somebody_has_is_nobody_elses(server: PtyServer) -> None:
+def test_a_port_that_somebody_has_is_nobody_elses(server: BoardServer) -> None:
     async def story(board: SerialBoard, inbox: Inbox) -> bool:
         with pytest.raises(BoardNotFoundError, match="busy"):
-            opened(str(server.path), 500_000)
+            opened(server.name, 500_000)
         return (await board.close()).complete
 
     assert host(server, story) is True
@@ -204,20 +220,20 @@ def hello_answers(port: int) -> list[int]:
     return [hello[asked] for hello in hellos]
 
 
-def test_an_answer_that_comes_after_a_close_does_not_wait_for_the_next_program(server: PtyServer) -> None:
+def test_an_answer_that_comes_after_a_close_does_not_wait_for_the_next_program(server: BoardServer) -> None:
     question = frame.encode(wire.GET_HELLO.pack())
-    port = os.open(server.path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+    port = os.open(server.name, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
     assert hello_answers(port) == [0]
     os.close(port)
     time.sleep(0.1)
     server.do(lambda rig: rig.transport.write(question))
     time.sleep(0.1)
-    port = os.open(server.path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+    port = os.open(server.name, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
     assert hello_answers(port) == [0], "only the one of the reset that this opening has caused"
     os.close(port)
 
 
-def acknowledged(server: PtyServer) -> list[int]:
+def acknowledged(server: BoardServer) -> list[int]:
     """Listen on the cable: which event the host says it has on record, each time that it says so."""
     heard: list[int] = []
     deframer = frame.Deframer()
@@ -239,9 +255,9 @@ def acknowledged(server: PtyServer) -> list[int]:
     return heard
 
 
-def run_session(server: PtyServer, *, unplug_after_s: float | None = None) -> tuple[list[bytes], Outcome]:
+def run_session(server: BoardServer, *, unplug_after_s: float | None = None) -> tuple[list[bytes], Outcome]:
     raw: list[bytes] = []
-    port = BoardSpec("here", "serial", port=str(server.path))
+    port = BoardSpec("here", "serial", port=server.name)
 
     async def main() -> Outcome:
         transport = SerialDriver().connect(PLAN.__class__("small", port, PLAN.wiring), SimulationOptions()).transport
@@ -254,19 +270,19 @@ def run_session(server: PtyServer, *, unplug_after_s: float | None = None) -> tu
         return raw, runner.run(asyncio.wait_for(main(), 60))
 
 
-def test_a_whole_session_over_the_port_pays_its_drops(server: PtyServer) -> None:
-    raw, outcome = run_session(server)
+def test_a_whole_session_over_the_port_pays_its_drops(either: BoardServer) -> None:
+    raw, outcome = run_session(either)
     assert outcome.reason == "time_limit"
     assert b'"k":"footer"' in raw[-1]
     assert b'"complete":true' in raw[-1]
-    openings = [value for _, name, value in server.do(lambda rig: list(rig.world.trace or ())) if "valve" in name]
+    openings = [value for _, name, value in either.do(lambda rig: list(rig.world.trace or ())) if "valve" in name]
     assert openings.count(1) >= 3
     assert openings.count(1) == openings.count(0)
 
 
-def test_a_session_whose_cable_is_pulled_ends_with_the_link_and_a_whole_journal(server: PtyServer) -> None:
-    heard = acknowledged(server)
-    raw, outcome = run_session(server, unplug_after_s=1.2)
+def test_a_session_whose_cable_is_pulled_ends_with_the_link_and_a_whole_journal(either: BoardServer) -> None:
+    heard = acknowledged(either)
+    raw, outcome = run_session(either, unplug_after_s=1.2)
     assert (outcome.reason, "cable" in outcome.detail) == ("fault", True)
     lines = [read_line(line) for line in raw]
     assert [line.what for line in lines if isinstance(line, FAULTS)] == ["link_lost"]
@@ -278,8 +294,8 @@ def test_a_session_whose_cable_is_pulled_ends_with_the_link_and_a_whole_journal(
     assert (footer.reason, footer.complete) == ("fault", False)
     assert footer.last_event >= max(heard)
     time.sleep(2.5)
-    assert on(server) == set()
-    trace = server.do(lambda rig: list(rig.world.trace or ()))
+    assert on(either) == set()
+    trace = either.do(lambda rig: list(rig.world.trace or ()))
     valves = {name: value for _, name, value in trace if "valve" in name}
     assert set(valves.values()) == {0}
 
@@ -298,8 +314,8 @@ def test_every_session_finds_the_subject_at_its_beginning_and_no_beam_broken(tmp
         assert (await board.close()).complete
         return [(event.channel, event.level) for event in inbox.events if isinstance(event, Edge)]
 
-    with PtyServer(
-        lambda on_open: AvrRig(PLAN, SimulationOptions(), on_open=on_open), life, tmp_path / "ttyAVR"
+    with BoardServer(
+        lambda on_open: AvrRig(PLAN, SimulationOptions(), on_open=on_open), life, ServedPlace(tmp_path / "ttyAVR")
     ) as server:
         time.sleep(0.1)  # it has booted
         assert host(server, story) == host(server, story) == [("left.beam", 1)]
@@ -310,7 +326,7 @@ def test_a_subject_that_fails_ends_the_serving(tmp_path: Path) -> None:
         await asyncio.sleep(0.5)
         raise ValueError("it cannot live so")
 
-    with PtyServer(lambda on_open: AvrRig(PLAN, SimulationOptions(), on_open=on_open), lambda rig: dies) as server:
+    with BoardServer(lambda on_open: AvrRig(PLAN, SimulationOptions(), on_open=on_open), lambda rig: dies) as server:
 
         async def story(board: SerialBoard, inbox: Inbox) -> None:
             board.abort()
@@ -320,13 +336,13 @@ def test_a_subject_that_fails_ends_the_serving(tmp_path: Path) -> None:
             server.wait()
 
 
-def test_a_port_on_which_nothing_is_to_be_read_is_still_open(server: PtyServer) -> None:
+def test_a_port_on_which_nothing_is_to_be_read_is_still_open(server: BoardServer) -> None:
     """A program may discard what it has written, and the port is then empty when the server reads it."""
 
     async def story(board: SerialBoard, inbox: Inbox) -> bool:
         await asyncio.sleep(0.1)
         for _ in range(20):
-            server.do(lambda rig: server._read())
+            server.do(lambda rig: server._port._read())  # type: ignore[attr-defined]
             await asyncio.sleep(0.02)
         return (await board.close()).complete
 
