@@ -20,7 +20,7 @@ import pytest
 
 from protocols.two_armed_bandit.tables.decisions import COLUMNS
 from rig.cli.main import main
-from tests.docs.pages import ROOT
+from tests.docs.pages import ROOT, blocks_of, page_named
 from tests.protocols.delay_discounting.analysis.made import rat, write_csv
 from tests.protocols.delay_discounting.analysis.made import rows as maze_rows
 
@@ -38,6 +38,8 @@ def make(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for measured in (folder / "configs" / "calibrations").glob("*.yaml"):  # as in a laboratory that weighs its valves
         fresh = re.sub(r"^date: .*", f"date: {datetime.date.today()}", measured.read_text("utf-8"), flags=re.MULTILINE)
         measured.write_text(fresh, encoding="utf-8")
+    (rig,) = (block for block in blocks_of(page_named("install.md")) if block.file)  # that of the laboratory
+    (folder / str(rig.file)).write_text(rig.text, encoding="utf-8")
     (folder / "mice").mkdir()
     for rest, name in enumerate(("baby_80-20", "wine_80-20", "wine_90-10"), start=2):
         (folder / "mice" / f"{name}.csv").write_text(_decisions(rest), encoding="utf-8")

@@ -7,7 +7,7 @@ from rig.session.check.check import check
 from rig.session.spec.request import SessionRequest
 from tests.session.check.test_dry_run import LAB_PROTOCOL, YAML
 
-PAGE = Path(__file__).parents[2] / "docs" / "tutorials" / "principal-investigators.md"
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "protocol-parts.md"
 
 
 def snippet() -> str:

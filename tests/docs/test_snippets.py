@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.docs import clone, yaml_blocks
+from tests.docs.installs import hide_what_is_not_installed
 from tests.docs.pages import PAGES, Block, blocks_of, path_of
 
 FEW_NOT_RUN = {
@@ -123,6 +124,7 @@ RUN = [
 @pytest.mark.parametrize("page", RUN, ids=path_of)
 def test_a_page_says_what_happens(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     clone.make(tmp_path, monkeypatch)
+    hide_what_is_not_installed(page, monkeypatch)
     blocks = [block for block in blocks_of(page) if not block.pending and block.language in CHECKS]
     wrong = [text for block in blocks for text in CHECKS[block.language](block, tmp_path)]
     if wrong:

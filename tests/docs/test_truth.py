@@ -94,15 +94,13 @@ def test_every_message_that_a_technician_looks_up_is_one_that_is_said() -> None:
         for path in chain((ROOT / "rig").rglob("*.py"), (ROOT / "protocols").rglob("*.py"))
     )
     said = re.sub(r'"\s*f?"', "", re.sub(r"\n\s*", " ", sources))
-    messages = [
-        message for row in table(text_of("technicians.md"), "## What to do when") for message in row[0].split("`")[1::2]
-    ]
+    messages = [message for row in table(text_of("trouble.md"), "## Messages") for message in row[0].split("`")[1::2]]
     assert len(messages) > 12
     assert [message for message in messages if message not in said] == []
 
 
 def test_every_reason_of_an_end_is_explained() -> None:
-    reasons = {row[0].strip("`") for row in table(text_of("technicians.md"), "## When it has ended")}
+    reasons = {row[0].strip("`") for row in table(text_of("the-day.md"), "## When it has ended")}
     assert (
         reasons
         == {*ADVANCING_REASONS, *ADVANCING_WITH_MIN_TRIALS, "participant_left", "fault", "panic", "crash"}
@@ -112,7 +110,8 @@ def test_every_reason_of_an_end_is_explained() -> None:
 
 def test_every_page_that_leads_to_an_animal_says_first_that_it_must_wait() -> None:
     readme = ROOT / "README.md"
-    for page in (readme, *map(page_named, ("technicians.md", "a-day.md", "first-board.md"))):
+    leading = ("technicians.md", "install.md", "weekly.md", "the-day.md", "a-day.md", "first-board.md")
+    for page in (readme, *map(page_named, leading)):
         beginning = " ".join(page.read_text(encoding="utf-8").partition("\n```")[0].split())
         assert "**Do not use it with animals yet" in beginning, page.name
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from rig.core.model.rig_spec import SimulationOptions
+from rig.core.model.shares import COMPLETED
 from rig.session.run.run_session import SessionResult
 from rig.session.spec.build import build_spec
 from rig.session.spec.request import SessionRequest
@@ -48,16 +49,17 @@ def example(tmp_path: Path) -> DocExample:
     )
 
 
-def test_a_mouse_that_guesses_is_right_half_the_time_and_rewarded_for_it(example: DocExample) -> None:
+def test_a_mouse_that_guesses_chooses_the_lit_side_half_the_time_and_is_rewarded_for_it(example: DocExample) -> None:
     performed = example.rehearse("random")
     rows = performed.rows
     answered = [row for row in rows if row["choice"]]
     assert performed.outcome.reason == "time_limit"
     assert len(answered) > 30
-    assert {row["outcome"] for row in rows} <= {"right", "wrong", "omission", "interrupted"}
-    assert all((row["outcome"] == "right") == (row["choice"] == row["lit"]) for row in answered)
-    assert all(row["reward_ul"] == (3.0 if row["outcome"] == "right" else 0.0) for row in rows)
-    assert 0.25 < sum(row["outcome"] == "right" for row in answered) / len(answered) < 0.75
+    assert {row["outcome"] for row in rows} <= {"rewarded", "unrewarded", "omission", "interrupted"}
+    assert all((row["outcome"] == "rewarded") == (row["choice"] == row["lit"]) for row in answered)
+    assert all((row["outcome"] in COMPLETED) == bool(row["choice"]) for row in rows)
+    assert all(row["reward_ul"] == (3.0 if row["outcome"] == "rewarded" else 0.0) for row in rows)
+    assert 0.25 < sum(row["outcome"] == "rewarded" for row in answered) / len(answered) < 0.75
 
 
 def test_it_decides_the_same_twice(example: DocExample) -> None:
@@ -75,4 +77,4 @@ def test_the_virtual_subject_of_the_page_follows_the_light(
     monkeypatch.setattr("sim_hardware.driver.make_model", lambda *asked: follower(follower.Params()))  # type: ignore[call-arg]
     performed = example.rehearse("light_follower")
     assert len(performed.rows) > 30
-    assert {row["outcome"] for row in performed.rows[:-1]} == {"right"}
+    assert {row["outcome"] for row in performed.rows[:-1]} == {"rewarded"}

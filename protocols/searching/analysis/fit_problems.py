@@ -10,11 +10,9 @@ from protocols.searching.analysis.cross_validation import Problem
 from protocols.searching.analysis.degenerate import why_unfit
 from protocols.searching.analysis.models import MODELS, ModelRound, Rules
 from protocols.searching.analysis.rounds import GridPerson, GridRound
+from protocols.searching.grids.kernels import with_step
 from protocols.searching.grids.places import Grid
 from protocols.searching.grids.reward_scales import GRID, RISKY_GRID, RISKY_LINE
-
-LINE_STEP = 0.5
-"""Distance of the points of the line, in the unit of its kernel (Schulz et al. 2018, experiment 1)."""
 
 GRID_RULES = Rules(GRID, "length", scaled_values=True)
 
@@ -22,11 +20,6 @@ GRID_RULES = Rules(GRID, "length", scaled_values=True)
 def risky_rules(grid: Grid) -> Rules:
     """Return the rules of the risky task on a line or a grid."""
     return Rules(RISKY_LINE if grid.height == 1 else RISKY_GRID, "lambda", scaled_values=False)
-
-
-def with_step(grid: Grid) -> Grid:
-    """Return the grid with the unit of the papers' kernels: 0.5 between the points of a line."""
-    return Grid(grid.width, grid.height, LINE_STEP if grid.height == 1 else 1.0)
 
 
 def problems(person: GridPerson, models: Sequence[str], *, risky: bool, seed: int = 1) -> Iterator[Problem]:

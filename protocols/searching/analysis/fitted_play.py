@@ -11,11 +11,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from protocols.searching.analysis.fit_problems import model_round, risky_rules, with_step
+from protocols.searching.analysis.fit_problems import model_round, risky_rules
 from protocols.searching.analysis.fits import Fits, PersonFit
 from protocols.searching.analysis.models import MODELS, Model, Rules
 from protocols.searching.analysis.rounds import GridPerson, GridRound
-from protocols.searching.grids.kernels import Kernel
+from protocols.searching.grids.kernels import Kernel, with_step
 from protocols.searching.grids.policies import Policy, ValuePolicy, process_learner
 from protocols.searching.grids.simulation import simulate_round
 from rig.analysis.common.arrays import Floats

@@ -9,9 +9,8 @@ from typing import Any, get_args
 
 import numpy as np
 
-from protocols.searching.analysis.fit_problems import with_step
 from protocols.searching.analysis.rounds import GridPerson, GridRound, GridVisit
-from protocols.searching.grids.kernels import Reading, read_kernel
+from protocols.searching.grids.kernels import Reading, read_kernel, with_step
 from protocols.searching.grids.places import Grid
 from protocols.searching.grids.reward_scales import PERCENT
 from rig.analysis.common.arrays import Floats, column

@@ -200,9 +200,11 @@ def _fitted_rounds(own: Own, fitted: Own) -> dict[str, FittedRounds]:
 
 def _of_group(fits: Fits | None, names: set[str]) -> Fits | None:
     """Return the fits of the people whose rounds all have the group's condition."""
+    if fits is None:
+        return None
     from protocols.searching.analysis.fits import fits_of
 
-    own = [] if fits is None else [each for each in fits.people if each.person in names]
+    own = [each for each in fits.people if each.person in names]
     return fits_of(own) if own else None
 
 

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from protocols.searching.analysis.fit_problems import model_round, risky_rules, with_step
+from protocols.searching.analysis.fit_problems import model_round, risky_rules
 from protocols.searching.analysis.rounds import GridPerson
 from protocols.searching.analysis.safe_sets import safe_sets_after
-from protocols.searching.grids.kernels import Kernel
+from protocols.searching.grids.kernels import Kernel, with_step
 from rig.analysis.common.mixed_logistic import MixedLogistic, mixed_logistic
 
 NAMES = ("intercept", "safe", "maximizer", "expander")

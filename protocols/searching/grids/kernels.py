@@ -18,6 +18,9 @@ lambda = 2 l² (Schulz et al. 2018, footnote 2)."""
 SMALLEST, LARGEST = 1e-12, 1e12
 """Bounds of lambda: beyond them quotients of distances overflow, and no tile is like another, or all are the same."""
 
+LINE_STEP = 0.5
+"""Distance of the points of the line, in the unit of its kernel (Schulz et al. 2018, experiment 1)."""
+
 Reading = Literal["footnote", "wu", "unit"]
 """How "an RBF kernel with lambda = 2" on the risky grid is read; see `read_kernel`."""
 
@@ -71,3 +74,8 @@ def read_kernel(reading: Reading, value: float, grid: Grid) -> Kernel:
         return Kernel.of("length", value)
     side = (max(grid.width, grid.height) - 1) * grid.step if reading == "unit" else 1.0
     return Kernel.of("lambda", value * side * side)
+
+
+def with_step(grid: Grid) -> Grid:
+    """Return the grid with the unit of the papers' kernels: 0.5 between the points of a line."""
+    return Grid(grid.width, grid.height, LINE_STEP if grid.height == 1 else 1.0)
