@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 TYPE_CHECKING = False  # a type checker takes it for true; the module typing is a third of what `rig --version` imports
 if TYPE_CHECKING:

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.avr_tools import need_avr_tools
+from sim_hardware.avr8js.node_process import find_node
+from tests.avr_tools import need_node
 from tests.cli.processes import until
-from tests.installed_package import EXAMPLE, install_example
+from tests.installed_package import EXAMPLE
 
 pytestmark = pytest.mark.wheel
 
@@ -24,6 +25,8 @@ extends: buzz_box_sim.yaml
 calibration_max_days: null
 boards: {uno: {driver: serial, port: %s}}
 """
+# The first links a library under the GPL, the second needs a package of npm.
+NOT_IN_THE_WHEEL = ("sim_hardware/avr/shim", "sim_hardware/avr8js/node/rp2040", "sim_hardware/avr8js/node/node_modules")
 # Nothing of the running environment may reach the new one.
 FOREIGN_AWAIT = ("COVERAGE", "PYTEST", "PYTHON", "RIG_", "VIRTUAL_ENV")
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN_AWAIT)}
@@ -81,6 +84,15 @@ def ask(*command: str | Path, cwd: Path) -> str:
     return result.stdout
 
 
+def without_compilers(folder: Path) -> str:
+    """A search path with node and no other program."""
+    node = find_node()
+    assert node is not None
+    (folder / "bin").mkdir()
+    (folder / "bin" / "node").symlink_to(node)
+    return str(folder / "bin")
+
+
 def test_the_wheel_holds_the_product_and_nothing_else(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
@@ -94,8 +106,11 @@ def test_the_wheel_holds_the_product_and_nothing_else(wheel: Path) -> None:
         "rig/cli/show/templates/my_task.yaml",
         "protocols/two_armed_bandit/task.py",
         "sim_hardware/__init__.py",
+        "sim_hardware/avr8js/node/server.js",
+        "sim_hardware/avr8js/node/avr8js/LICENSE",
     } <= set(names)
     assert "protocols/__init__.py" not in names
+    assert [name for name in names if name.startswith(NOT_IN_THE_WHEEL)] == []
     assert {name.split("/")[0].split("-")[0] for name in names} == {
         "rig",
         "protocols",
@@ -150,16 +165,13 @@ def test_the_tests_of_an_installed_package_are_green(package: Path, tmp_path: Pa
 @pytest.mark.real_time
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a thing of POSIX")
 def test_an_experiment_of_an_installed_package_runs_on_a_served_board(package: Path, tmp_path: Path) -> None:
-    need_avr_tools()
+    need_node()
     rigs, port = tmp_path / "configs" / "rigs", tmp_path / "ttyAVR"
     rigs.mkdir(parents=True)
     (rigs / "buzz_box.yaml").write_text(SERVED_RIG % port)
-    install_example(tmp_path / "site")
-    # The wheel has no simulated chip: the checkout serves the board.
-    path = os.pathsep.join((str(ROOT), str(tmp_path / "site")))
-    serve = (sys.executable, "-m", "rig.cli.main", "board", "serve", "buzz_box", "--link", str(port))
+    serve = (package / "rig", "board", "serve", "buzz_box", "--link", str(port))
     played = (*serve, "--model", "whisker_mouse")
-    with subprocess.Popen(played, cwd=tmp_path, env=ENVIRONMENT | {"PYTHONPATH": path}) as server:
+    with subprocess.Popen(played, cwd=tmp_path, env=ENVIRONMENT | {"PATH": without_compilers(tmp_path)}) as server:
         try:
             until(port.exists)
             words = ("run", "detection", "--rig", "buzz_box", "--subject", "M2", "--new", "--yes", "--data", "data")
