@@ -44,6 +44,7 @@ GROUPS = {
     "boards and this computer": {
         "board": ("rig.cli.board.arguments:add_board", "find, check, flash, benchmark and simulate boards"),
         "screen": ("rig.cli.board.arguments:add_screen", "measure and test a rig's touch screen"),
+        "self-test": ("rig.cli.self_test.arguments:add_self_test", "check this program, its records and this computer"),
         "completion": ("rig.cli.completion:add_completion", "print the shell code for completion"),
     },
 }
