@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from rig.session.shipped_sessions import shipped_sessions
 from sim_hardware.avr8js.node_process import find_node
 from tests.avr_tools import need_node
 from tests.cli.processes import until
@@ -117,7 +118,10 @@ def test_the_wheel_holds_the_product_and_nothing_else(wheel: Path) -> None:
         "sim_hardware",
         "behavior_rig",
     }
-    assert [name for name in names if name.endswith((".csv", ".jsonl", ".pyc")) or "/test_" in name] == []
+    assert [name for name in names if name.endswith((".csv", ".pyc")) or "/test_" in name] == []
+    journals = [name for name in names if name.endswith(".jsonl")]
+    assert journals == [name for name in names if "/recorded/" in name]
+    assert len(journals) == len(shipped_sessions())
 
 
 def test_the_wheel_works_far_from_the_checkout(wheel: Path, installed: Path, tmp_path: Path) -> None:
@@ -127,6 +131,7 @@ def test_the_wheel_works_far_from_the_checkout(wheel: Path, installed: Path, tmp
     assert wheel.name.split("-")[1] in ask(rig, "--version", cwd=tmp_path)
     assert "choose" in ask(rig, "show", "graph", "two_armed_bandit", cwd=tmp_path)
     ask(rig, "demo", "--data", tmp_path / "demo", "--speed", "max", cwd=tmp_path)
+    assert "self-test: OK (0 errors" in ask(rig, "self-test", "--data", tmp_path / "demo", cwd=tmp_path)
     ask(rig, "sim", "two_armed_bandit", "--model", "rflr", "--seed", "1", "--data", tmp_path / "sim", cwd=tmp_path)
     ask(rig, "show", "protocols", "--template", "my_task", cwd=tmp_path)
     ask(rig, "check", "my_task.yaml", cwd=tmp_path)
