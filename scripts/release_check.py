@@ -74,7 +74,9 @@ class Laboratory:
         port, rig_file = self.folder / "ttyAVR", self.folder / "served.yaml"
         rig_file.write_text(RIG.format(port=port))
         words = ("board", "serve", rig_file, "--link", port, "--model", "rflr", "--protocol", "two_armed_bandit")
-        with subprocess.Popen([self.rig, *words], cwd=self.folder, env=self._environment, text=True) as server:
+        with subprocess.Popen(
+            [self.rig, *words], cwd=self.folder, env=self._environment, stdout=subprocess.DEVNULL
+        ) as server:
             try:
                 while not port.exists() and server.poll() is None:
                     time.sleep(0.1)

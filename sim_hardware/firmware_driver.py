@@ -55,4 +55,4 @@ class FirmwareDriver(AvrDriver):
             need_tools(USUAL_CHIP)
         except NoSimulatorError as error:
             problem = error.lines[0].removeprefix(_OPTION)
-        yield Tool("compilers, libsimavr", problem, "the same, three times as fast, and changes of the firmware", APT)
+        yield Tool("compilers, libsimavr", problem, "the same, three times as fast; changes of the firmware", APT)

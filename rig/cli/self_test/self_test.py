@@ -66,20 +66,29 @@ def _rows(folders: list[Path], last: int) -> Iterator[Row]:
     with ReplayWorker() as worker:
         for name, journal in shipped_sessions().items():
             yield shipped_row(SHIPPED, name, None if journal is None else worker.check(journal))
-        running_now = running_folders()
         for folder in folders:
             for simulated in (False, True):
-                group = f"last {'simulated ' * simulated}sessions in {folder}"
-                try:
-                    journals = newest_sessions(folder, last, simulated=simulated)
-                except RecordError as error:
-                    yield Row(group, str(folder), "warning", error.lines[0])
-                    continue
-                newest += [] if simulated else journals
-                for journal in journals:
-                    is_running = journal.parent.resolve() in running_now
-                    yield recorded_row(group, folder, journal, None if is_running else worker.check(journal))
+                yield from _recorded_rows(worker, folder, last, newest, simulated=simulated)
     yield from (computer_row(COMPUTER, part) for part in _parts(folders, newest))
+
+
+def _recorded_rows(
+    worker: ReplayWorker, folder: Path, last: int, newest: list[Path], *, simulated: bool
+) -> Iterator[Row]:
+    """Yield the rows of the last sessions below a folder; those of real subjects are added to ``newest``."""
+    group = f"last {'simulated ' * simulated}sessions in {folder}"
+    try:
+        journals = newest_sessions(folder, last, simulated=simulated)
+    except RecordError as error:
+        yield Row(group, str(folder), "warning", error.lines[0])
+        return
+    newest += [] if simulated else journals
+    if not journals:
+        yield Row(group, "none", "ok", "wanted folders such as M12/2026-11-21/001")
+    running_now = running_folders()
+    for journal in journals:
+        is_running = journal.parent.resolve() in running_now
+        yield recorded_row(group, folder, journal, None if is_running else worker.check(journal))
 
 
 def _parts(folders: Iterable[Path], newest: Iterable[Path]) -> Iterator[Part]:
