@@ -29,7 +29,7 @@ COVERED := 56
 DAY := tests/docs/test_a_day.py
 CACHES := .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
-.PHONY: demo check test coverage slow day lint types style imports house pages run-env dev-env test-tools bench soak determinism campaign wheel clean
+.PHONY: demo check test coverage slow day lint types style imports house pages run-env dev-env test-tools bench soak determinism campaign wheel release-check clean
 
 demo: run-env
 	@$(BIN)/rig demo
@@ -94,6 +94,10 @@ campaign: dev-env
 
 wheel: dev-env
 	$(BIN)/python -m build --wheel --no-isolation
+
+# The wheel on every Python, without a checkout: demonstration, self-test, a session on a board that it serves.
+release-check: dev-env
+	$(BIN)/python -m scripts.release_check
 
 run-env:
 	@$(SETUP) run

@@ -18,6 +18,7 @@ from scripts import (
     journal_lines,
     mistakes_page,
     recipes_page,
+    recorded_sessions,
     report_picture,
     scenes,
     schemas,
@@ -52,7 +53,9 @@ PICTURES: Mapping[str, Writer] = {
     "report_picture": report_picture.pages,
 }
 """Their fonts are those of the computer, so that their bytes differ elsewhere."""
-WRITERS = {**TEXTS, **PICTURES}
+RECORDS: Mapping[str, Writer] = {"recorded_sessions": recorded_sessions.pages}
+"""Their headers have hashes of the code, so that they are written only when a replay differs."""
+WRITERS = {**TEXTS, **PICTURES, **RECORDS}
 ROOT = Path(__file__).parents[1]
 
 

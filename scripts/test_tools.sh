@@ -68,7 +68,7 @@ wanted=$(packages)
 if [ -n "$wanted" ]; then
     echo "Tests are skipped for want of programs. On Debian and Ubuntu: sudo apt-get install -y --no-install-recommends $wanted"
 elif ! has_simulators; then
-    echo "Tests of some simulated chips are skipped: npm cannot install the packages avr8js and rp2040js."
+    echo "Tests of a simulated Pico are skipped: npm cannot install the package rp2040js."
 else
     exit 0
 fi

@@ -14,6 +14,7 @@ from rig.boards.chips import AVRS
 from rig.core.errors import ConfigError
 from sim_hardware.avr.build import missing, shim
 from sim_hardware.avr8js.node_process import missing as missing_for_avr8js
+from sim_hardware.avr8js.node_process import missing_for_pico
 
 
 def need_avr_tools() -> None:
@@ -29,8 +30,13 @@ def _need(why: str | None) -> None:
     pytest.skip(why)
 
 
+def need_node() -> None:
+    """Skip the test where no simulator under node runs; fail it in CI."""
+    _need(missing_for_avr8js())
+
+
 def need_avr8js() -> None:
-    """Skip the test where node, its packages or the compilers for AVR are absent; fail it in CI."""
+    """Skip the test where node or the compilers for AVR are absent; fail it in CI."""
     need_avr_tools()
     _need(missing_for_avr8js())
 
@@ -38,7 +44,7 @@ def need_avr8js() -> None:
 def need_pico_tools() -> None:
     """Skip the test where node, its packages or the compiler for a Pico are absent; fail it in CI."""
     compiler = "arm-none-eabi-g++"
-    _need(f"{compiler} is not installed" if shutil.which(compiler) is None else missing_for_avr8js())
+    _need(f"{compiler} is not installed" if shutil.which(compiler) is None else missing_for_pico())
 
 
 def need_tools_of(kind: str) -> None:

@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.avr_tools import need_avr_tools
+from rig.session.shipped_sessions import shipped_sessions
+from sim_hardware.avr8js.node_process import find_node
+from tests.avr_tools import need_node
 from tests.cli.processes import until
-from tests.installed_package import EXAMPLE, install_example
+from tests.installed_package import EXAMPLE
 
 pytestmark = pytest.mark.wheel
 
@@ -24,6 +26,8 @@ extends: buzz_box_sim.yaml
 calibration_max_days: null
 boards: {uno: {driver: serial, port: %s}}
 """
+# The first links a library under the GPL, the second needs a package of npm.
+NOT_IN_THE_WHEEL = ("sim_hardware/avr/shim", "sim_hardware/avr8js/node/rp2040", "sim_hardware/avr8js/node/node_modules")
 # Nothing of the running environment may reach the new one.
 FOREIGN_AWAIT = ("COVERAGE", "PYTEST", "PYTHON", "RIG_", "VIRTUAL_ENV")
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN_AWAIT)}
@@ -81,6 +85,15 @@ def ask(*command: str | Path, cwd: Path) -> str:
     return result.stdout
 
 
+def without_compilers(folder: Path) -> str:
+    """A search path with node and no other program."""
+    node = find_node()
+    assert node is not None
+    (folder / "bin").mkdir()
+    (folder / "bin" / "node").symlink_to(node)
+    return str(folder / "bin")
+
+
 def test_the_wheel_holds_the_product_and_nothing_else(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
@@ -94,15 +107,21 @@ def test_the_wheel_holds_the_product_and_nothing_else(wheel: Path) -> None:
         "rig/cli/show/templates/my_task.yaml",
         "protocols/two_armed_bandit/task.py",
         "sim_hardware/__init__.py",
+        "sim_hardware/avr8js/node/server.js",
+        "sim_hardware/avr8js/node/avr8js/LICENSE",
     } <= set(names)
     assert "protocols/__init__.py" not in names
+    assert [name for name in names if name.startswith(NOT_IN_THE_WHEEL)] == []
     assert {name.split("/")[0].split("-")[0] for name in names} == {
         "rig",
         "protocols",
         "sim_hardware",
         "behavior_rig",
     }
-    assert [name for name in names if name.endswith((".csv", ".jsonl", ".pyc")) or "/test_" in name] == []
+    assert [name for name in names if name.endswith((".csv", ".pyc")) or "/test_" in name] == []
+    journals = [name for name in names if name.endswith(".jsonl")]
+    assert journals == [name for name in names if "/recorded/" in name]
+    assert len(journals) == len(shipped_sessions())
 
 
 def test_the_wheel_works_far_from_the_checkout(wheel: Path, installed: Path, tmp_path: Path) -> None:
@@ -112,6 +131,7 @@ def test_the_wheel_works_far_from_the_checkout(wheel: Path, installed: Path, tmp
     assert wheel.name.split("-")[1] in ask(rig, "--version", cwd=tmp_path)
     assert "choose" in ask(rig, "show", "graph", "two_armed_bandit", cwd=tmp_path)
     ask(rig, "demo", "--data", tmp_path / "demo", "--speed", "max", cwd=tmp_path)
+    assert "self-test: OK (0 errors" in ask(rig, "self-test", "--data", tmp_path / "demo", cwd=tmp_path)
     ask(rig, "sim", "two_armed_bandit", "--model", "rflr", "--seed", "1", "--data", tmp_path / "sim", cwd=tmp_path)
     ask(rig, "show", "protocols", "--template", "my_task", cwd=tmp_path)
     ask(rig, "check", "my_task.yaml", cwd=tmp_path)
@@ -150,16 +170,13 @@ def test_the_tests_of_an_installed_package_are_green(package: Path, tmp_path: Pa
 @pytest.mark.real_time
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a thing of POSIX")
 def test_an_experiment_of_an_installed_package_runs_on_a_served_board(package: Path, tmp_path: Path) -> None:
-    need_avr_tools()
+    need_node()
     rigs, port = tmp_path / "configs" / "rigs", tmp_path / "ttyAVR"
     rigs.mkdir(parents=True)
     (rigs / "buzz_box.yaml").write_text(SERVED_RIG % port)
-    install_example(tmp_path / "site")
-    # The wheel has no simulated chip: the checkout serves the board.
-    path = os.pathsep.join((str(ROOT), str(tmp_path / "site")))
-    serve = (sys.executable, "-m", "rig.cli.main", "board", "serve", "buzz_box", "--link", str(port))
+    serve = (package / "rig", "board", "serve", "buzz_box", "--link", str(port))
     played = (*serve, "--model", "whisker_mouse")
-    with subprocess.Popen(played, cwd=tmp_path, env=ENVIRONMENT | {"PYTHONPATH": path}) as server:
+    with subprocess.Popen(played, cwd=tmp_path, env=ENVIRONMENT | {"PATH": without_compilers(tmp_path)}) as server:
         try:
             until(port.exists)
             words = ("run", "detection", "--rig", "buzz_box", "--subject", "M2", "--new", "--yes", "--data", "data")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,6 +47,19 @@ class Connection:
     remark: Callable[[], str] | None = None
     rig: SimulatedRig | None = None
     scale: Scale | None = None
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A program or library that a driver can use: what it ``gives``, and the command to ``get`` it.
+
+    ``problem`` says why it cannot be used on this computer, and is empty if it can.
+    """
+
+    name: str
+    problem: str
+    gives: str
+    get: str
 
 
 @dataclass(frozen=True)
@@ -146,6 +159,10 @@ class Driver(ABC):
         At ``scale`` is a scale under its valves. Raises ``ConfigError``.
         """
         raise ConfigError(f"driver '{plan.board.driver}': only the firmware on a simulated chip is served at a port")
+
+    def tools(self) -> Iterable[Tool]:
+        """Return the programs and libraries beside Python's that its boards can use."""
+        return ()
 
     def probe(self, plan: RigSpec, heard: frozenset[str], seed: int) -> PinProbe:
         """Build a board with a probe on its pins, on the running loop; only if ``has_probe``.

@@ -31,7 +31,7 @@ GROUPS = {
         "sim": ("rig.cli.sim.arguments:add_sim", "run sessions of virtual subjects, as fast as possible"),
         "study": ("rig.cli.study.arguments:add_study", "run a study of virtual subjects, or ask for its power"),
         "show": ("rig.cli.show.arguments:add_show", "show protocols, their parameters and states, and other plugins"),
-        "demo": ("rig.cli.sim.arguments:add_demo", "watch a virtual mouse do a two-armed bandit session"),
+        "demo": ("rig.cli.sim.arguments:add_demo", "watch a virtual mouse do a session, and see its report"),
     },
     "recorded data": {
         "analyze": ("rig.cli.analyze.arguments:add_analyze", "analyze sessions by the columns of their tables"),
@@ -44,6 +44,7 @@ GROUPS = {
     "boards and this computer": {
         "board": ("rig.cli.board.arguments:add_board", "find, check, flash, benchmark and simulate boards"),
         "screen": ("rig.cli.board.arguments:add_screen", "measure and test a rig's touch screen"),
+        "self-test": ("rig.cli.self_test.arguments:add_self_test", "check this program, its records and this computer"),
         "completion": ("rig.cli.completion:add_completion", "print the shell code for completion"),
     },
 }

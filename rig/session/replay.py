@@ -32,6 +32,7 @@ from rig.session.spec.request import SessionRequest
 from rig.session.spec.rig_file import Rig
 from rig.session.spec.session_spec import SessionSpec
 from rig.session.spec.task_classes import FoundTask
+from rig.system.plugins import first_line
 
 Kinds: TypeAlias = Mapping[str, type[Device]]
 """The classes of a rig's devices, by their kinds."""
@@ -45,7 +46,8 @@ def spec_of_header(header: Header, found: FoundTask | None = None, kinds: Kinds 
     try:
         return _spec_of(header, found or _installed(header), _installed_kinds(header) if kinds is None else kinds)
     except (LookupError, TypeError, ValueError) as error:  # also pydantic's, about parameters that are no more
-        raise RecordError(f"'{header.protocol}' is not what it was when this was recorded: {error}") from None
+        text = f"'{header.protocol}' is not what it was when this was recorded: {first_line(error)}"
+        raise RecordError(text) from None
 
 
 def _installed(header: Header) -> FoundTask:

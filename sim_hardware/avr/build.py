@@ -13,6 +13,11 @@ from pathlib import Path
 from rig.core.errors import ConfigError
 from sim_hardware.checkout import checkout_folder
 
+
+class NoSimulatorError(ConfigError):
+    """This computer lacks what a simulator of a chip needs; the text says what, and how to install it."""
+
+
 PACKAGES = "gcc libc6-dev make libsimavr-dev gcc-avr binutils-avr avr-libc arduino-core-avr"
 """Packages that ``--board avr`` needs on Debian and Ubuntu."""
 
@@ -26,7 +31,8 @@ def shim() -> Path:
     """Return the compiled shim, compiled if necessary. Raises ``ConfigError`` with what to install."""
     sources = sorted(SHIM.glob("*.[ch]"))
     if not sources:
-        raise ConfigError("--board avr: the simulator of the chip is not part of the wheel; run it in a checkout")
+        # It links a library under the GPL, so the wheel has not even its sources.
+        raise NoSimulatorError("--board avr: libsimavr's shim is not part of the wheel; run it in a checkout")
     compiler = shutil.which("gcc") or shutil.which("cc")
     if compiler is None:
         raise missing("a C compiler")
@@ -39,9 +45,9 @@ def shim() -> Path:
     return compiled
 
 
-def missing(what: str) -> ConfigError:
+def missing(what: str) -> NoSimulatorError:
     """Return which package is missing, and the command that installs it."""
-    return ConfigError(f"--board avr: {what} is not installed. On Debian and Ubuntu: {APT}")
+    return NoSimulatorError(f"--board avr: {what} is not installed. On Debian and Ubuntu: {APT}")
 
 
 def _libsimavr(compiler: str) -> Path:
@@ -70,7 +76,7 @@ def _compile(compiler: str, sources: list[Path], compiled: Path) -> None:
         ran = subprocess.run(command, capture_output=True, text=True, check=False)
         if ran.returncode:
             why = "the shim around libsimavr cannot be compiled; is all of this installed?"
-            raise ConfigError(f"--board avr: {why} {APT}\n{ran.stderr}")
+            raise NoSimulatorError(f"--board avr: {why} {APT}\n{ran.stderr}")
         made.replace(compiled)
 
 

@@ -1,4 +1,4 @@
-"""The firmware's binary, built from its sources when it is older than they are."""
+"""The firmware's binary, built from its sources when it is older than they are; without them, the shipped one."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from pathlib import Path
 from filelock import FileLock
 
 from rig.boards.chips import AVRS
+from rig.boards.firmware import FirmwareBuilder, image_name
 from rig.core.errors import ConfigError
-from sim_hardware.avr.build import APT
+from sim_hardware.avr.build import APT, NoSimulatorError
 from sim_hardware.checkout import checkout_folder
 
 FOLDER = checkout_folder("firmware")
@@ -19,15 +20,18 @@ FOLDER = checkout_folder("firmware")
 
 def firmware(kind: str) -> Path:
     """Return the firmware for a kind of chip. Raises ``ConfigError`` with what to install."""
-    if not (FOLDER / "Makefile").exists():
-        text = "the firmware's sources are not part of the wheel; run it in a checkout"
-        raise ConfigError(f"--board {_driver(kind)}: {text}")
+    _need_sources(kind)
     elf = FOLDER / "build" / f"{kind}.elf"
     return elf if _current(elf) else _built(kind, elf)
 
 
 def firmware_hex(kind: str) -> Path:
-    """Return the same program as an Intel HEX file. Raises ``ConfigError`` with what to install."""
+    """Return the same program as an Intel HEX file; where nothing can build it, the shipped one.
+
+    Raises ``ConfigError`` with what to install.
+    """
+    if not _has_sources() or shutil.which(_AVR_COMPILER) is None:
+        return FirmwareBuilder().shipped / image_name(kind)
     # It is written after the other one and not at once, so its presence does not show that it is complete.
     return _built(kind, firmware(kind).with_suffix(".hex"))
 
@@ -38,6 +42,16 @@ def firmware_image(image: str = "pico") -> Path:
     Raises ``ConfigError`` with what to install.
     """
     return _built(image, firmware(image).with_suffix(".bin"))
+
+
+def _need_sources(kind: str) -> None:
+    if not _has_sources():
+        text = "the firmware's sources are not part of the wheel; run it in a checkout"
+        raise NoSimulatorError(f"--board {_driver(kind)}: {text}")
+
+
+def _has_sources() -> bool:
+    return (FOLDER / "Makefile").exists()
 
 
 def _built(kind: str, path: Path) -> Path:
@@ -57,6 +71,7 @@ def _sources() -> list[Path]:
     return [FOLDER / "Makefile", *FOLDER.glob("*.ino"), *FOLDER.glob("core/*"), *FOLDER.glob("targets/**/*")]
 
 
+_AVR_COMPILER = "avr-gcc"
 _PICO_APT = "sudo apt-get install -y --no-install-recommends make gcc-arm-none-eabi libnewlib-arm-none-eabi"
 
 
@@ -64,12 +79,14 @@ def _driver(kind: str) -> str:
     return "avr" if kind in AVRS else "pico"
 
 
-def _need_tools(kind: str) -> None:
-    avr, arm = ("avr-gcc", "the compiler for AVR (gcc-avr)"), ("arm-none-eabi-g++", "the compiler for its chip")
+def need_tools(kind: str) -> None:
+    """Check that the firmware for a kind of chip can be built. Raises ``NoSimulatorError`` with what to install."""
+    _need_sources(kind)
+    avr, arm = (_AVR_COMPILER, "the compiler for AVR (gcc-avr)"), ("arm-none-eabi-g++", "the compiler for its chip")
     for tool, word in (avr if kind in AVRS else arm, ("make", "make")):
         if shutil.which(tool) is None:
             text = f"{word} is not installed. On Debian and Ubuntu: {_install(kind)}"
-            raise ConfigError(f"--board {_driver(kind)}: {text}")
+            raise NoSimulatorError(f"--board {_driver(kind)}: {text}")
 
 
 def _install(kind: str) -> str:
@@ -77,7 +94,7 @@ def _install(kind: str) -> str:
 
 
 def _make(kind: str) -> None:
-    _need_tools(kind)
+    need_tools(kind)
     # Flags and job server of a make that runs this program are not meant for this make.
     environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL")}
     ran = subprocess.run(

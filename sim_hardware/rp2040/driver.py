@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import replace
 
-from rig.boards.registry import Connection, ServedPlace, VirtualPort
+from rig.boards.registry import Connection, ServedPlace, Tool, VirtualPort
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from sim_hardware.avr.driver import AvrDriver
 from sim_hardware.avr.pin_probe import AvrProbe
+from sim_hardware.avr8js.node_process import missing_for_pico
 from sim_hardware.rp2040.firmware_chip import UART_IMAGE, firmware_on_rp2040js
 
 
@@ -20,6 +22,11 @@ class PicoDriver(AvrDriver):
 
     def __init__(self) -> None:
         super().__init__(firmware_on_rp2040js)
+
+    def tools(self) -> Iterator[Tool]:
+        """Return the simulator of a Pico."""
+        problem = missing_for_pico() or ""
+        yield Tool("rp2040js", problem, "the firmware on a simulated Pico", "make test-tools   # in a checkout")
 
     def connect(self, plan: RigSpec, options: SimulationOptions) -> Connection:
         """Build a rig, and the subject that is asked for."""

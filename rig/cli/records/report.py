@@ -75,8 +75,13 @@ def _reports(arguments: argparse.Namespace) -> Iterator[dict[str, object]]:
 def _of_session(arguments: argparse.Namespace, session: Path, running_now: frozenset[Path]) -> dict[str, object]:
     journal = journal_of(session)
     place = journal.parent / REPORT if arguments.to is None else Path(arguments.to)
+    return write_session_report(journal, place, running=journal.parent.resolve() in running_now)
+
+
+def write_session_report(journal: Path, place: Path, *, running: bool = False) -> dict[str, object]:
+    """Write the report of a session, also of a journal that cannot be read; return its verdict for scripts."""
     try:
-        report = page_report(session, running=journal.parent.resolve() in running_now)
+        report = page_report(journal.parent, running=running)
     except RecordError as error:
         verdict = broken_verdict(str(error))
         write_atomic(place, broken_page(journal, verdict), shared=True)

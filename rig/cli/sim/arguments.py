@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rig.cli.shared_arguments import add_data, add_facts, add_jobs, add_session
+from rig.cli.shared_arguments import add_data, add_facts, add_jobs, add_session, add_window
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +34,12 @@ def add_sim(sim: Parser) -> None:
 
 def add_demo(demo: Parser) -> None:
     """Add the arguments of ``rig demo``."""
-    demo.runs("rig.cli.sim.sim:demo", "")
+    demo.runs("rig.cli.sim.demo:run", "", "--window")
+    demo.description = (
+        "Run a session of a virtual mouse on the live display, and write its report. At a desktop you are asked "
+        "whether the browser should open it. With --window, watch the session in the window at 20 times real time."
+    )
     add_data(demo)
     demo.add_argument("--seed", type=int, default=1, help="random seed of the session (default: 1)")
-    demo.add_argument("--speed", default="600", help="max, or how many times real time (default: 600)")
+    demo.add_argument("--speed", help="max, or how many times real time (default: 600; with --window: 20)")
+    add_window(demo)

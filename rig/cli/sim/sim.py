@@ -1,34 +1,23 @@
-"""``rig sim`` and ``rig demo``: run sessions of virtual subjects; subjects in parallel, those of a subject in order."""
+"""``rig sim``: run sessions of virtual subjects; subjects in parallel, those of a subject in order."""
 
 from __future__ import annotations
 
 import argparse
 import math
-import shlex
 import sys
 
 from rig.boards.registry import find_driver
-from rig.cli import common
 from rig.cli.run.request import requested
 from rig.cli.run_and_save import run_and_save
 from rig.cli.sim.campaign import Campaign, run_campaign
 from rig.cli.terminal.display import Display
 from rig.cli.terminal.end_screen import print_end, remarks
-from rig.cli.terminal.printing import print_json, print_lines, print_table
+from rig.cli.terminal.printing import print_json, print_table
 from rig.core.errors import ConfigError
-from rig.core.model.rig_spec import SimulationOptions
 from rig.records.session.summary import Summary
 from rig.records.session.task_version import change_since, versions_before
 from rig.session.curriculum.stage_planner import StagePlanner
-from rig.session.spec.build import build_spec
 from rig.session.spec.local_files import replaced_sources
-from rig.session.spec.request import SessionRequest
-
-NEXT_AFTER_DEMO = """
-Look next at:
-  rig report {folder}   the page of this session: a verdict, warnings, every parameter
-  rig run two_armed_bandit --subject me --model keyboard   the same task with you as the mouse
-  rig --help   all commands"""
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -92,25 +81,3 @@ def _print_summaries(summaries: list[Summary]) -> None:
     shown = [name for name in columns if any(row.get(name, 0) != 0 for row in rows)]
     print_table([[str(row.get(name, "")) for name in shown] for row in rows], shown)
     print(f"records: {summaries[0].folder} ... {summaries[-1].folder}")
-
-
-def demo(arguments: argparse.Namespace) -> int:
-    """Run a session of a virtual mouse on the live display."""
-    speed = common.speed(arguments.speed)
-    request = SessionRequest(
-        "two_armed_bandit",
-        data=common.data_folder(arguments),
-        subject="demo",
-        seed=arguments.seed,
-        start=common.start_time(None),
-        simulation=SimulationOptions("rflr", seed=arguments.seed),
-        speed=speed,
-    )
-    spec = build_spec(request)
-    minutes = spec.stop.session_s / 60
-    print(f"A virtual mouse does a two-armed bandit, 80-20, for {minutes:g} minutes of its time.", flush=True)
-    with Display(real_time=speed == 1) as display:
-        finished = run_and_save(spec, on_folder=display.start)
-    print_end(finished.summary, sys.stdout)
-    print_lines(NEXT_AFTER_DEMO.format(folder=shlex.quote(finished.summary.folder)))
-    return finished.status

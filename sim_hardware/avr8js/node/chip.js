@@ -4,7 +4,7 @@
 // keeps: registers 0 to 31, RAM, EEPROM, the flags of MCUSR, and what is outside at its pins.
 'use strict';
 
-const { AVRADC, CPU, avrInstruction, avrInterrupt } = require('avr8js');
+const { AVRADC, CPU, avrInstruction, avrInterrupt } = require('./avr8js');
 const { Alarm } = require('./alarm');
 const { Ear } = require('./ear');
 const { Eeprom } = require('./eeprom');

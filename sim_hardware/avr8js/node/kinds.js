@@ -4,7 +4,7 @@
 // ATmega2560: the same chapters. avr8js has the ATmega328P alone.
 'use strict';
 
-const { adcConfig, timer0Config, timer1Config, timer2Config } = require('avr8js');
+const { adcConfig, timer0Config, timer1Config, timer2Config } = require('./avr8js');
 
 /** Return the registers of an I/O port: PIN, DDR and PORT are neighbors. */
 const port = (pin) => ({ PIN: pin, DDR: pin + 1, PORT: pin + 2 });

@@ -8,7 +8,6 @@
 const fs = require('fs');
 
 const { AvrChip } = require('./chip');
-const { PicoChip } = require('./rp2040/chip');
 
 const HEAD_BYTES = 7;
 const EVENT_BYTES = 12;
@@ -37,6 +36,13 @@ function answer(status, content) {
   while (sent < buffer.length) sent += fs.writeSync(1, buffer, sent);
 }
 
+function newChip(settings) {
+  if (settings.kind !== 'pico') return new AvrChip(settings);
+  // Its package is not there where only chips for AVR are simulated.
+  const { PicoChip } = require('./rp2040/chip');
+  return new PicoChip(settings);
+}
+
 function numbers(values) {
   return new Uint8Array(Float64Array.from(values).buffer);
 }
@@ -59,7 +65,7 @@ function trace(chip, events) {
 const COMMANDS = {
   0: (_, content, id) => {
     const settings = JSON.parse(content);
-    chips.set(id, settings.kind === 'pico' ? new PicoChip(settings) : new AvrChip(settings));
+    chips.set(id, newChip(settings));
     return numbers([0]);
   },
   1: (chip, content) => trace(chip, chip.run(content.readDoubleLE(0))),

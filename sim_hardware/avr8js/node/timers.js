@@ -5,7 +5,7 @@
 // interrupt of compare unit C; and connects a pin whose compare unit is off when its output is forced.
 'use strict';
 
-const { AVRTimer } = require('avr8js');
+const { AVRTimer } = require('./avr8js');
 const { clearFlagsByOnes, enableByBits } = require('./flags');
 
 class Timer extends AVRTimer {

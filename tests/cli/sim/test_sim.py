@@ -206,7 +206,10 @@ def test_the_demo_shows_a_mouse_and_keeps_its_records(rig: Rig, data: Path, disp
     assert "seed 3" in answer.out
     (table,) = data.glob("sim/demo/*/001/trials.csv")
     assert displayed == [table.parent]
-    assert f"Look next at:\n  rig report {table.parent} " in answer.out
+    page = table.parent / "report.html"
+    assert f"Its report says good: {page.absolute()}\n" in answer.out
+    assert "<html" in page.read_text()
+    assert f"  rig watch {table.parent} " in answer.out
 
 
 # --- a tracked session ----------------------------------------------------------------------------------------

@@ -1,0 +1,1 @@
+"""``rig self-test``: replay shipped and recent sessions, and name what this computer lacks."""
