@@ -42,7 +42,8 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def short_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cross_validation, "GENERATIONS", 40)
+    monkeypatch.setattr(cross_validation, "LEARNER_AXIS", np.arange(-2, 2.01, 0.5))
+    monkeypatch.setattr(cross_validation, "BETA_AXIS", np.arange(-5, 2.01, 0.5))
     monkeypatch.setattr(search, "LENGTHS", np.arange(-2, 2.01, 0.25))
     monkeypatch.setattr(search, "BETAS", np.arange(-5, 2.01, 0.25))
 
