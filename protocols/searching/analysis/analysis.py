@@ -13,6 +13,7 @@ from rig.analysis.common.plugin import Analysis, Option, Source, above_zero, cou
 if TYPE_CHECKING:
     from protocols.searching.analysis.report import GridReport
     from protocols.searching.analysis.rounds import GridVisit
+    from protocols.searching.grids.places import Grid
     from protocols.searching.grids.reward_scales import RewardRange
     from rig.records.recorded_session import RecordedSession
 
@@ -35,6 +36,13 @@ def reward_range(word: str) -> RewardRange:
     from protocols.searching.analysis.reward_range import parsed_range
 
     return parsed_range(word)
+
+
+def grid_size(word: str) -> Grid:
+    """Parse the size of a table's grids. Raises ``ValueError``."""
+    from protocols.searching.analysis.table_sizes import parsed_size
+
+    return parsed_size(word)
 
 
 FIT_OPTIONS = (
@@ -71,6 +79,7 @@ class GridBanditAnalysis(Analysis["GridVisit"]):
             "LOW,HIGH",
             reward_range,
         ),
+        Option("--grid", "size of a table's grids in tiles (default: by its tiles)", "WIDTH,HEIGHT", grid_size),
         Option("--recovery", "simulate N people with each of five models, and fit all models to them", "N", count, 0),
     )
 
@@ -84,7 +93,7 @@ class GridBanditAnalysis(Analysis["GridVisit"]):
         """Read the rounds of a public table, wide or long."""
         from protocols.searching.analysis.public import of_file
 
-        return of_file(path, self.given["range"])
+        return of_file(path, self.given["range"], self.given["grid"])
 
     def report(self, sources: Sequence[Source[GridVisit]], *, fits: bool) -> GridReport:
         """Return the report of the sessions; ``fits`` adds tests and models."""

@@ -1,15 +1,21 @@
 """Cross-validated maximum likelihood of one model for one person. Needs scipy.
 
 In each block (rounds of one horizon; risky or safe rounds) every round is left out once. The parameters are fitted to
-the others by differential evolution, within exp(-5) and exp(5), and predict the clicks of the round left out (Wu et al.
-2017, Schulz et al. 2018).
+the others, within exp(-5) and exp(5), and predict the clicks of the round left out (Wu et al. 2017, Schulz et al.
+2018).
+
+The papers search with differential evolution. Here the parameters are scanned instead. People who explore until they
+find a large reward have a likelihood with a narrow ridge beside a broad hill: differential evolution missed the maximum
+of 9 of 136 folds of Schulz, Wu, Ruggeri & Meder (2019), by up to 146.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -28,12 +34,15 @@ from protocols.searching.grids.gaussian_process import Beliefs
 from protocols.searching.grids.places import Grid
 from rig.analysis.common.arrays import Floats
 
-GENERATIONS = 100
-"""``itermax`` of the released code of Wu et al. (2017)."""
-POPULATION = 10
-"""Members for each parameter; the default of the R package DEoptim, which the papers used."""
-CONVERGED = 1e-4
+LEARNER_AXIS = np.arange(-3.5, 3.51, 0.25)
+BETA_AXIS = np.unique(np.concatenate([np.arange(-5, 5.01, 0.5), np.arange(-1.5, 0.51, 0.125)]))
+TAU_AXIS = np.arange(-5, 1.01, 0.75)
+"""Logarithms of the parameters that are scanned. The search may go beyond them."""
+STARTS = 3
+"""Values of the learner's parameter from which a maximum is searched."""
+SEARCH_STEPS = 200
 POLISHING_STEPS = 200
+FIRST_STEP = 0.2
 
 
 @dataclass(frozen=True)
@@ -56,7 +65,6 @@ class Problem:
     rounds: tuple[ModelRound, ...]
     numbers: tuple[int, ...]
     model: Model
-    seed: int
 
 
 def cross_validate(problem: Problem) -> tuple[Fold, ...]:
@@ -69,7 +77,7 @@ def cross_validate(problem: Problem) -> tuple[Fold, ...]:
         fit = _Block(problem, [problem.rounds[place] for place in places])
         for left_out, place in enumerate(places):
             training = [index for index in range(len(places)) if index != left_out]
-            at = fit.maximum(training, problem.seed + place)
+            at = fit.maximum(training)
             found.append(
                 Fold(
                     block,
@@ -86,7 +94,7 @@ def in_sample(problem: Problem) -> Fold:
     """Return the fit of all rounds together, with the log-likelihood of the same rounds."""
     fit = _Block(problem, problem.rounds)
     every = range(len(problem.rounds))
-    at = fit.maximum(every, problem.seed)
+    at = fit.maximum(every)
     clicks = sum(len(own.chosen) for own in problem.rounds)
     parameters = dict(zip(problem.model.parameters, np.exp(at).tolist(), strict=True))
     return Fold("", 0, clicks, fit.exact(at, every), parameters)
@@ -124,33 +132,47 @@ class _Block:
             total += log_likelihood(values, own, tau, self.rules, self.near[place])
         return total
 
-    def maximum(self, rounds: Sequence[int], seed: int) -> Floats:
+    @cached_property
+    def scanned(self) -> tuple[Floats, Floats]:
+        """Return points of a grid of parameters, and the log-likelihood of each round there.
+
+        The shapes are (learner's values, other values, parameters) and (rounds, learner's values, other values).
+        """
+        others = [BETA_AXIS, TAU_AXIS] if len(self.model.parameters) == 3 else [TAU_AXIS]
+        points = np.array(list(product(LEARNER_AXIS, *others))).reshape(len(LEARNER_AXIS), -1, len(others) + 1)
+        lls = [
+            [[self.near_node(at, [place]) for at in of_learner] for of_learner in points]
+            for place in range(len(self.rounds))
+        ]
+        return points, np.array(lls)
+
+    def maximum(self, rounds: Sequence[int]) -> Floats:
         """Return the logarithms of the parameters with the highest likelihood of some rounds."""
         from scipy import optimize
 
         def exactly(at: object) -> float:
             return -self.exact(np.atleast_1d(np.asarray(at, float)), rounds)
 
-        # Any: scipy's types know no vectorized function, and no options of a method.
-        def of_members(members: Floats) -> Any:
-            return np.array([-self.near_node(at, rounds) for at in members.T])
-
-        count = len(self.model.parameters)
-        if count == 1:
+        if len(self.model.parameters) == 1:
             only = optimize.minimize_scalar(exactly, bounds=(-BOUND, BOUND), method="bounded")
             return np.array([only.x])
+        points, lls = self.scanned
+        total = lls[list(rounds)].sum(axis=0)
+        learner_values = np.argsort(-total.max(axis=1), kind="stable")[:STARTS]
+        starts = [points[value, total[value].argmax()] for value in learner_values]
+        hills = [self._uphill(lambda at: -self.near_node(at, rounds), at, SEARCH_STEPS) for at in starts]
+        _, best = min(hills, key=lambda hill: hill[0])
+        return self._uphill(exactly, best, POLISHING_STEPS)[1]
+
+    def _uphill(self, loss: Callable[[Floats], float], start: Floats, steps: int) -> tuple[float, Floats]:
+        """Return the smallest loss near a start, and where it is."""
+        from scipy import optimize
+
+        count = len(start)
+        inwards = np.where(start < 0, FIRST_STEP, -FIRST_STEP)
+        simplex = np.vstack([start, start + np.diag(inwards)])
+        # Any: scipy's types know no options of a method.
+        options: Any = {"maxfev": steps, "xatol": 1e-3, "fatol": 1e-3, "initial_simplex": simplex}
         bounds = optimize.Bounds([-BOUND] * count, [BOUND] * count)
-        coarse = optimize.differential_evolution(
-            of_members,
-            bounds,
-            maxiter=GENERATIONS,
-            popsize=POPULATION,
-            tol=CONVERGED,
-            polish=False,
-            seed=seed,
-            vectorized=True,
-            updating="deferred",
-        )
-        steps: Any = {"maxfev": POLISHING_STEPS, "xatol": 1e-3, "fatol": 1e-3}
-        fine = optimize.minimize(exactly, coarse.x, method="Nelder-Mead", bounds=bounds, options=steps)
-        return np.asarray(fine.x)
+        fine = optimize.minimize(loss, start, method="Nelder-Mead", bounds=bounds, options=options)
+        return float(fine.fun), np.asarray(fine.x, float)

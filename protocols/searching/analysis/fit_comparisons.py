@@ -60,7 +60,8 @@ def _logarithms(found: Sequence[PersonFit], name: str, block: str) -> Floats:
 
 def _against_the_task(model: str, found: Sequence[PersonFit], people: Mapping[str, GridPerson]) -> Iterator[Comparison]:
     for environments, kernel in KERNELS.items():
-        own = [each for each in found if people[each.person].environments == environments]
+        known = {name for name, person in people.items() if person.kernels_known}
+        own = [each for each in found if each.person in known and people[each.person].environments == environments]
         values = np.log([each.parameters["lambda"] for each in own]) if own else np.empty(0)
         tested = one_sample(values, float(np.log(kernel.length)))
         yield Comparison(f"{model}: ln lambda, people - {environments} environments", t_test=tested)

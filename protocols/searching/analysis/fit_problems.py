@@ -22,7 +22,7 @@ def risky_rules(grid: Grid) -> Rules:
     return Rules(RISKY_LINE if grid.height == 1 else RISKY_GRID, "lambda", scaled_values=False)
 
 
-def problems(person: GridPerson, models: Sequence[str], *, risky: bool, seed: int = 1) -> Iterator[Problem]:
+def problems(person: GridPerson, models: Sequence[str], *, risky: bool) -> Iterator[Problem]:
     """Yield what each of the models is fitted to; none for a person without choices or known rewards."""
     rounds = [each for each in person.rounds if each.clicks and knows_rewards(each)]
     if not rounds or why_unfit(person):
@@ -32,7 +32,7 @@ def problems(person: GridPerson, models: Sequence[str], *, risky: bool, seed: in
     own = tuple(model_round(each, rules, risky=risky) for each in rounds)
     numbers = tuple(each.number for each in rounds)
     for name in models:
-        yield Problem(grid, rules, own, numbers, MODELS[name], seed)
+        yield Problem(grid, rules, own, numbers, MODELS[name])
 
 
 def knows_rewards(each: GridRound) -> bool:

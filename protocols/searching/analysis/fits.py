@@ -20,21 +20,17 @@ from rig.analysis.common.subjects import OverSubjects, over_subjects
 from rig.analysis.common.t_tests import TTest, paired
 from rig.core.errors import ConfigError
 
-VERSION = 1
+VERSION = 2
 """Part of the key of a kept fit; to be raised when the same data would get another result."""
 
 
 @dataclass(frozen=True)
 class FitSettings:
-    """Which models are fitted, in how many processes (0: in this one), and the file that keeps the results.
-
-    ``seed`` is that of the differential evolution.
-    """
+    """Which models are fitted, in how many processes (0: in this one), and the file that keeps the results."""
 
     models: tuple[str, ...]
     processes: int = 0
     file: Path | None = None
-    seed: int = 1
 
 
 @dataclass(frozen=True)
@@ -86,7 +82,7 @@ def fit_people(people: Sequence[GridPerson], settings: FitSettings, *, risky: bo
     """Fit all models to all people; a fit that the file has is taken from there."""
     named: dict[str, tuple[str, Problem]] = {}
     for person in people:
-        for problem in problems(person, settings.models, risky=risky, seed=settings.seed):
+        for problem in problems(person, settings.models, risky=risky):
             named[_key(person, problem)] = (person.name, problem)
     work = [Job(key, problem) for key, (_, problem) in named.items()]
     done = shown(run_jobs(_fit, work, settings.processes, settings.file), len(work), "fits of models to people")
@@ -100,7 +96,7 @@ def _fit(problem: Problem) -> Kept:
 
 def _key(person: GridPerson, problem: Problem) -> str:
     """Return the model's name with a digest of all that decides the fit."""
-    digest = hashlib.sha256(f"{VERSION} {problem.grid} {problem.rules} {problem.seed} {person.name}".encode())
+    digest = hashlib.sha256(f"{VERSION} {problem.grid} {problem.rules} {person.name}".encode())
     for own in problem.rounds:
         digest.update(f"{own.block} {own.threshold}".encode())
         for values in (own.seen, own.values, own.chosen):

@@ -59,8 +59,9 @@ def played_models(people: Sequence[GridPerson], fits: Fits, seed: int) -> tuple[
 
 
 def can_be_played(person: GridPerson) -> bool:
-    """Whether environments like the person's can be drawn: the class is known, and rewards are 0 to 100."""
-    return person.environments in KERNELS and all(each.range == PERCENT for each in person.rounds)
+    """Whether environments like the person's can be drawn: their kernel is known, and rewards are 0 to 100."""
+    known = person.kernels_known and person.environments in KERNELS
+    return known and all(each.range == PERCENT for each in person.rounds)
 
 
 def _as_person(person: GridPerson, policy: Policy, draw: np.random.Generator) -> GridPerson:

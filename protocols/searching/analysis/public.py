@@ -11,6 +11,9 @@ import numpy as np
 from protocols.searching.analysis.degenerate import uneven_rounds
 from protocols.searching.analysis.reward_range import check_values, doubt_about, range_of
 from protocols.searching.analysis.rounds import GridPerson, GridRound, GridVisit
+from protocols.searching.analysis.table_assumptions import long_notes, range_notes, size_note
+from protocols.searching.analysis.table_sizes import WIDE_GRID, size_of_long, size_of_wide
+from protocols.searching.grids.kernels import KERNELS
 from protocols.searching.grids.places import Grid
 from protocols.searching.grids.reward_scales import RewardRange
 from protocols.searching.tables.grid_long import LongRound, LongTable, is_long, read_long
@@ -20,23 +23,37 @@ from rig.analysis.common.arrays import Floats
 Told = dict[tuple[str, str, int], tuple[float, float] | None]
 """The range that a table says for each round, by subject, session and number."""
 
-WIDE_GRID = Grid(11, 11)
-"""The grid of the study, which a wide table does not name; one with tiles beyond it gets the smallest square."""
+
+def of_file(path: Path, stated: RewardRange | None = None, grid: Grid | None = None) -> GridVisit:
+    """Read the visit of a public table. Raises ``ConfigError``.
+
+    ``stated`` is the range of its rewards, ``grid`` the size of its grids.
+    """
+    return _of_long_file(path, stated, grid) if is_long(path) else _of_wide_file(path, stated, grid)
 
 
-def of_file(path: Path, stated: RewardRange | None = None) -> GridVisit:
-    """Read the visit of a public table; ``stated`` is the range of its rewards. Raises ``ConfigError``."""
+def _of_long_file(path: Path, stated: RewardRange | None, grid: Grid | None) -> GridVisit:
+    table = read_long(path)
+    size = size_of_long(path, table, grid)
+    visit = _with_ranges(path, of_long(path.stem, table, size), _told_by_long(table), stated)
+    notes = (size_note(path, size, grid, table.width_known), *long_notes(path, table, visit.people))
+    return replace(visit, notes=(*notes, *range_notes(path, visit, stated), *visit.notes))
+
+
+def _of_wide_file(path: Path, stated: RewardRange | None, grid: Grid | None) -> GridVisit:
+    people = read_wide(path)
+    size = size_of_wide(path, people, grid)
+    visit = of_wide(path.stem, people, size)
     told: Told = {}
-    if is_long(path):
-        table = read_long(path)
-        visit = of_long(path.stem, table)
-        told = {(each.id, each.session, each.round): each.clicks[0].range for each in table.rounds}
-    else:
-        people = read_wide(path)
-        visit = of_wide(path.stem, people)
-        for person, row in zip(visit.people, people, strict=True):
-            told |= {(person.subject, person.number, each.number): row.range for each in person.rounds}
-    return _with_ranges(path, visit, told, stated)
+    for person, row in zip(visit.people, people, strict=True):
+        told |= {(person.subject, person.number, each.number): row.range for each in person.rounds}
+    visit = _with_ranges(path, visit, told, stated)
+    note = size_note(path, size, grid, width_known=False, is_study=size == WIDE_GRID)
+    return replace(visit, notes=(note, *range_notes(path, visit, stated), *visit.notes))
+
+
+def _told_by_long(table: LongTable) -> Told:
+    return {(each.id, each.session, each.round): each.clicks[0].range for each in table.rounds}
 
 
 def _with_ranges(path: Path, visit: GridVisit, told: Told, stated: RewardRange | None) -> GridVisit:
@@ -57,10 +74,8 @@ def _with_ranges(path: Path, visit: GridVisit, told: Told, stated: RewardRange |
     return GridVisit(visit.name, tuple(people), tuple(uneven_rounds(people)), doubt)
 
 
-def of_wide(name: str, people: list[WidePerson]) -> GridVisit:
+def of_wide(name: str, people: list[WidePerson], grid: Grid = WIDE_GRID) -> GridVisit:
     """Return the visit of a wide table."""
-    largest = max((max(*each.x, *each.y) for person in people for each in person.rounds), default=0)
-    grid = WIDE_GRID if largest < WIDE_GRID.width else Grid(largest + 1, largest + 1)
     often: Counter[str] = Counter()
     found = []
     for person in people:
@@ -99,23 +114,32 @@ def _wide_round(number: int, grid: Grid, person: WidePerson, each: WideRound) ->
     )
 
 
-def of_long(name: str, table: LongTable) -> GridVisit:
+def of_long(name: str, table: LongTable, grid: Grid | None = None) -> GridVisit:
     """Return the visit of a long table; each session of a person is one of its own."""
-    grid = Grid(table.width, table.height)
+    size = grid or Grid(table.width, table.height)
     sessions: dict[tuple[str, str], list[LongRound]] = {}
     for each in table.rounds:
         sessions.setdefault((each.id, each.session), []).append(each)
     several = len({person for person, _ in sessions}) < len(sessions)
-    found = (
+    people = (
         GridPerson(
             f"{name}/{person}" + (f"/{number}" if several else ""),
             person,
-            _long_rounds(grid, rounds),
+            _long_rounds(size, rounds),
+            environments=_environments(rounds),
             number=number,
+            age=rounds[0].clicks[0].age,
+            kernels_known=False,
         )
         for (person, number), rounds in sessions.items()
     )
-    return GridVisit(name, tuple(found))
+    return GridVisit(name, tuple(people))
+
+
+def _environments(rounds: list[LongRound]) -> str:
+    """Return the class of a person's environments, ``rough`` or ``smooth``; empty for other conditions."""
+    words = {each.clicks[0].condition.casefold() for each in rounds}
+    return words.pop() if len(words) == 1 and words <= set(KERNELS) else ""
 
 
 def _long_rounds(grid: Grid, rounds: list[LongRound]) -> tuple[GridRound, ...]:
@@ -123,7 +147,7 @@ def _long_rounds(grid: Grid, rounds: list[LongRound]) -> tuple[GridRound, ...]:
         GridRound(
             number=each.round,
             grid=grid,
-            condition="",
+            condition=each.clicks[0].condition,
             horizon=len(each.clicks) - 1,
             tile=np.array([click.y * grid.width + click.x for click in each.clicks]),
             drawn=np.array([click.drawn for click in each.clicks]),

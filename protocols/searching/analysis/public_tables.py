@@ -7,7 +7,6 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 
 from protocols.searching.analysis.rounds import GridPerson, GridRound
-from protocols.searching.tables.grid_long import COLUMNS as LONG
 from protocols.searching.tables.grid_wide import CLASSES, LISTS, PAYOFFS
 from protocols.searching.tables.grid_wide import COLUMNS as WIDE
 from rig.analysis.common.arrays import Floats
@@ -16,6 +15,8 @@ from rig.core.journal.cells import csv_text, escape_formula
 
 WIDE_COLUMNS = (*WIDE, "reward", "start", "end")
 """``reward`` is the bonus of all rounds, in the currency of the laboratory."""
+
+LONG_COLUMNS = ("id", "session", "x", "y", "chosen", "z", "zscaled", "time", "trial", "round")
 
 MOMENT = "%y-%m-%d %H:%M"
 SCENARIO = {word: key for key, word in PAYOFFS.items()}
@@ -32,7 +33,7 @@ def wide_table(people: Sequence[GridPerson]) -> str:
 
 def long_table(people: Sequence[GridPerson]) -> str:
     """Return the long table of the later studies; times are in milliseconds since 1970 if the record has the start."""
-    return _text(LONG, (row for person in people for each in person.rounds for row in _long(person, each)))
+    return _text(LONG_COLUMNS, (row for person in people for each in person.rounds for row in _long(person, each)))
 
 
 def _lacks(person: GridPerson) -> Iterator[str]:

@@ -48,9 +48,7 @@ def recovery(people: int, environments: str, seed: int, settings: FitSettings) -
         for place, name in enumerate(names)
         for number in range(people)
     ]
-    fitted = FitSettings(
-        tuple(name for name in names if name != RANDOM), settings.processes, settings.file, settings.seed
-    )
+    fitted = FitSettings(tuple(name for name in names if name != RANDOM), settings.processes, settings.file)
     found = fit_people(simulated, fitted, risky=False)
     counts = np.zeros((len(names), len(names)), np.int64)
     for person in simulated:

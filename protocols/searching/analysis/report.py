@@ -87,7 +87,7 @@ def _fit_settings(given: Mapping[str, Any], possible: bool) -> FitSettings | Non
     from protocols.searching.analysis.fits import FitSettings
 
     file = Path(given["fits"]) if given["fits"] else None
-    return FitSettings(tuple(models or ()), given["jobs"], file, given["seed"])
+    return FitSettings(tuple(models or ()), given["jobs"], file)
 
 
 def _notes(people: Sequence[GridPerson]) -> Iterator[str]:

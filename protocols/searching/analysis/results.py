@@ -56,6 +56,7 @@ class PersonResults:
     bonus: float
     behavior: Behavior
     by_condition: Mapping[str, Behavior]
+    age: float
 
 
 @dataclass(frozen=True)
@@ -145,6 +146,7 @@ def _person(person: GridPerson) -> PersonResults:
         person.bonus,
         behavior(person.rounds),
         {name: behavior([each for each in person.rounds if (each.condition or "all") == name]) for name in conditions},
+        person.age,
     )
 
 

@@ -92,6 +92,10 @@ class GridPerson:
     """Bonus of the session where the rounds have none, as in a public table; NaN if unknown."""
     lam: float | None = None
     """Lambda of the kernel exp(-d² / lambda) of the session's environments, if the record has it."""
+    age: float = math.nan
+    """In years; NaN if unknown."""
+    kernels_known: bool = True
+    """Whether ``rough`` and ``smooth`` environments have the kernels of Wu et al. 2017."""
 
     @property
     def bonus(self) -> float:

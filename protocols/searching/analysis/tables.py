@@ -53,7 +53,9 @@ def tables(found: GridResults) -> Iterator[Table]:
                 yield from _fits(group.name, group.fits)
     if found.recovery is not None:
         yield _recovery(found.recovery)
-    yield Table.of_sessions(PERSON_COLUMNS, map(_person, found.people))
+    aged = any(math.isfinite(each.age) for each in found.people)
+    columns = (*PERSON_COLUMNS, "age") if aged else PERSON_COLUMNS
+    yield Table.of_sessions(columns, (_person(each, aged=aged) for each in found.people))
 
 
 def _measures(groups: Sequence[GridGroup]) -> Rows:
@@ -130,8 +132,9 @@ def _recovery(found: Recovery) -> Table:
     return Table.of(title, ("simulated with", *found.models), rows)
 
 
-def _person(each: PersonResults) -> tuple[str, ...]:
+def _person(each: PersonResults, *, aged: bool) -> tuple[str, ...]:
     own = each.behavior
+    age = (number(each.age, 0),) if aged else ()
     values = (own.reward, own.score, own.largest, own.unique, own.distance, own.full, each.bonus)
     condition = " + ".join(each.by_condition)
-    return (each.name, condition, str(own.rounds), str(own.clicks), *(number(value, 2) for value in values))
+    return (each.name, condition, str(own.rounds), str(own.clicks), *(number(value, 2) for value in values), *age)

@@ -19,7 +19,8 @@ from tests.protocols.searching.analysis.made import SMALL, made_round, person, r
 
 @pytest.fixture(autouse=True)
 def short_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cross_validation, "GENERATIONS", 12)
+    monkeypatch.setattr(cross_validation, "LEARNER_AXIS", np.arange(-2, 2.01, 1))
+    monkeypatch.setattr(cross_validation, "BETA_AXIS", np.arange(-3, 3.01, 1))
     monkeypatch.setattr(cross_validation, "POLISHING_STEPS", 40)
 
 

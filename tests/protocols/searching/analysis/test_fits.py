@@ -85,15 +85,3 @@ def test_other_clicks_are_another_fit(tmp_path: Path, monkeypatch: pytest.Monkey
     moved = replace(own, rounds=(made_round([0, 1, 2, 7, 7, 5], [50, 60, 75, 90, 91, 70]), own.rounds[1]))
     changed = fit_people([moved], settings, risky=False)
     assert changed[0].ll != first[0].ll
-
-
-def test_another_seed_is_another_fit(monkeypatch: pytest.MonkeyPatch) -> None:
-    seeds: list[int] = []
-
-    def noted(problem: Problem) -> tuple[()]:
-        seeds.append(problem.seed)
-        return ()
-
-    monkeypatch.setattr(fits, "cross_validate", noted)
-    fit_people(PEOPLE[:1], FitSettings(("wsls",), seed=7), risky=False)
-    assert seeds == [7]

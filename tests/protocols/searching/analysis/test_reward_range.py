@@ -14,7 +14,7 @@ from rig.core.errors import ConfigError
 from tests.protocols.searching.analysis.made import made_round, person, simulated
 
 PEOPLE = [simulated("local_search", number, rounds=4) for number in range(3)]
-GIVEN = {"fit": None, "jobs": 0, "fits": None, "seed": 1, "recovery": 0, "range": None}
+GIVEN = {"fit": None, "jobs": 0, "fits": None, "seed": 1, "recovery": 0, "range": None, "grid": None}
 
 
 def put(folder: Path, text: str, factor: float, columns: str = "", cells: str = "") -> Path:
@@ -96,9 +96,8 @@ def test_rounds_that_are_missing_or_short_are_named(tmp_path: Path) -> None:
     path.write_text("\n".join(kept) + "\n")
     assert [note for note in visit_of(path).notes if "round 2 is missing" in note]
     path.write_text("\n".join(whole[:-3]) + "\n")
-    (note,) = visit_of(path).notes
+    (note,) = [note for note in visit_of(path).notes if "is it complete?" in note]
     assert "round 4 has" in note
-    assert "is it complete?" in note
 
 
 def test_a_person_who_clicks_on_one_tile_only_is_named_and_not_fitted() -> None:

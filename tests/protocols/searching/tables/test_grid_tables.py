@@ -12,7 +12,7 @@ from protocols.searching.analysis.public import of_file, of_long, of_wide
 from protocols.searching.analysis.public_tables import long_table, wide_table
 from protocols.searching.analysis.rounds import GridPerson
 from protocols.searching.grids.places import Grid
-from protocols.searching.tables.grid_long import COLUMNS as LONG
+from protocols.searching.grids.reward_scales import RewardRange
 from protocols.searching.tables.grid_long import is_long, read_long
 from protocols.searching.tables.grid_wide import COLUMNS as WIDE
 from protocols.searching.tables.grid_wide import is_wide, read_wide
@@ -37,6 +37,16 @@ LONG_FILE = """"id","session","x","y","chosen","z","zscaled","time","trial","rou
 1102,1,0,7,57,-1,4,1734335763676,2,1,4,"Far"
 1102,2,7,0,8,27,NA,NA,0,1,NA,NA
 1102,2,4,0,5,28,24,1734335809283,1,1,3,"Far"
+"""
+
+# As in the table of a study with people of several ages, with its row numbers.
+AGES_FILE = """"","id","cond","age","x","y","z","trial","round","agegroup"
+"1",1,"Rough",7,1,6,24,0,1,"7-8"
+"2",1,"Rough",7,0,4,-2,1,1,"7-8"
+"3",1,"Rough",7,7,4,53,2,1,"7-8"
+"4",2,"Smooth",31,1,7,24,0,1,">18"
+"5",2,"Smooth",31,0,0,20,1,1,">18"
+"6",2,"Smooth",31,2,4,23,2,1,">18"
 """
 
 
@@ -69,6 +79,24 @@ def test_a_long_table_of_another_grid(tmp_path: Path) -> None:
     assert first.tile.tolist() == [31, 20, 56]
     assert first.time_s[1] - first.time_s[0] == pytest.approx(4.139)
     assert math.isnan(visit.people[1].rounds[0].shown[0])
+
+
+def test_a_long_table_with_conditions_and_ages(tmp_path: Path) -> None:
+    visit = of_file(file_of(tmp_path, AGES_FILE), RewardRange(0, 50))
+    child, adult = visit.people
+    assert (child.condition, child.environments, child.age, child.number) == ("Rough", "rough", 7, "1")
+    assert (adult.condition, adult.environments, adult.age) == ("Smooth", "smooth", 31)
+    assert child.rounds[0].grid == Grid(8, 8)
+    assert child.rounds[0].tile.tolist() == [6 * 8 + 1, 4 * 8, 4 * 8 + 7]
+    assert child.rounds[0].reward.tolist() == [-2, 53]
+    assert not child.kernels_known
+
+
+def test_conditions_of_a_long_table_may_have_any_name_and_differ_between_rounds(tmp_path: Path) -> None:
+    text = AGES_FILE.replace("cond", "Condition").replace("Rough", "with music").replace('2,"Smooth"', '1,"silent"')
+    (person_of_both,) = of_file(file_of(tmp_path, text.replace(',1,">18', ',2,">18'))).people
+    assert [each.condition for each in person_of_both.rounds] == ["with music", "silent"]
+    assert person_of_both.environments == ""
 
 
 def same(first: GridPerson, second: GridPerson, *names: str) -> None:
@@ -151,13 +179,31 @@ def test_a_wide_row_that_cannot_be_is_refused_with_its_line(tmp_path: Path, old:
         ("1102,1,4,2,21,9", "1102,1,4,2,21,NA", "has no z (NA)"),
         ("1102,1,4,2,21", "1102,1,4.5,2,21", "x is 4.5, not a whole number"),
         ("1102,1,4,2,21", "1102,1,99,2,21", "x is 99, not 0 to 49"),
+        ('"distance"', '"z_low"', "has no z_high"),
     ],
 )
 def test_a_long_row_that_cannot_be_is_refused(tmp_path: Path, old: str, new: str, why: str) -> None:
     with pytest.raises(ConfigError) as refused:
         read_long(file_of(tmp_path, LONG_FILE.replace(old, new, 1)))
     assert why in refused.value.mistakes[0]
-    assert LONG[0] == "id"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ('"2",1,"Rough"', '"2",1,"Smooth"', "id 1, session 1, round 1: has several conditions: Rough, Smooth: wanted"),
+        ('"2",1,"Rough",7', '"2",1,"Rough",8', "id 1, session 1, round 1: has several ages: 7, 8: wanted one"),
+        ('"agegroup"', '"condition"', "has a condition in cond and in condition: wanted one of the columns"),
+        ('"Rough",7,0', '"Rough",700,0', "age is 700, not 0 to 150"),
+        ('"trial"', '"click"', "must begin with the line `id,x,y,z,trial,round`"),
+    ],
+)
+def test_a_table_with_conditions_and_ages_that_cannot_be_is_refused(
+    tmp_path: Path, old: str, new: str, why: str
+) -> None:
+    with pytest.raises(ConfigError) as refused:
+        read_long(file_of(tmp_path, AGES_FILE.replace(old, new, 1)))
+    assert why in refused.value.mistakes[0]
 
 
 def test_an_unknown_environment_or_scale_is_null(tmp_path: Path) -> None:
