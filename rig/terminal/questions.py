@@ -39,5 +39,8 @@ def parse_question(line: str) -> Question | None:
     """Return the question of a line; None for a line that a command has printed."""
     if not line.startswith(MARK):
         return None
-    text, answers, is_number = json.loads(line.removeprefix(MARK))
+    try:
+        text, answers, is_number = json.loads(line.removeprefix(MARK))
+    except ValueError:  # the command was killed in the middle of it
+        return None
     return Question(text, [(str(answer), str(words)) for answer, words in answers], is_number=is_number)

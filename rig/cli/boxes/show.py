@@ -25,10 +25,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the facts of each box. Raises ``ConfigError`` with the mistakes of the file."""
     lower_priority()  # the launcher asks while sessions run
     data, settings = common.data_folder(arguments).absolute(), load_settings()
-    facts = [facts_of(plan, data) for plan in Boxes(find("boxes", arguments.boxes), settings).plans]
+    path = find("boxes", arguments.boxes)
+    facts = [facts_of(plan, data) for plan in Boxes(path, settings).plans]
     if arguments.json:
         names = list(settings.experimenters.value)
-        print_json({"boxes": [asdict(each) for each in facts], "experimenters": names})
+        print_json({"file": str(path.absolute()), "boxes": [asdict(each) for each in facts], "experimenters": names})
         return OK
     for index, each in enumerate(facts):
         simulated = " (simulated)" if each.simulated else ""
