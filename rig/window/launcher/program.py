@@ -60,7 +60,9 @@ class Program:
             self._lines.put(Line(f"the program cannot be started: {error.strerror}", is_error=True))
             return
         for stream, is_error in ((process.stdout, False), (process.stderr, True)):
-            threading.Thread(target=self._read, args=(stream, is_error), name="reads a command", daemon=True).start()
+            threading.Thread(
+                target=self._read, args=(process, stream, is_error), name="reads a command", daemon=True
+            ).start()
 
     def _start(self) -> subprocess.Popen[bytes]:
         environment = python_environment() or dict(os.environ)
@@ -100,7 +102,10 @@ class Program:
             with suppress(OSError):
                 self._process.stdin.close()
 
-    def _read(self, stream: IO[bytes], is_error: bool) -> None:
-        for raw in stream:
-            self._lines.put(Line(raw.decode("utf-8", "replace").rstrip("\r\n"), is_error))
+    def _read(self, process: subprocess.Popen[bytes], stream: IO[bytes], is_error: bool) -> None:
+        with stream:
+            for raw in stream:
+                self._lines.put(Line(raw.decode("utf-8", "replace").rstrip("\r\n"), is_error))
+        process.wait()
+        self.leave()
         self._lines.put(None)
