@@ -9,11 +9,15 @@ from typing import Any
 
 @dataclass(frozen=True)
 class FactRow:
-    """One fact: what it is about, its text, and whether a person should look at it."""
+    """One fact: what it is about, its text, and whether a person should look at it.
+
+    ``is_before`` is true of what a session changes, and so of what holds only until one runs.
+    """
 
     name: str
     text: str
     needs_look: bool = False
+    is_before: bool = False
 
 
 @dataclass(frozen=True)

@@ -101,7 +101,9 @@ def style_sheet(theme: Theme) -> str:
             padding: 6px; }}
         QLabel#faint {{ color: {theme.faint}; font-size: {SMALL_PX}px; }}
         QLabel#fact, QLabel#look, QLabel#answer {{ font-size: {SMALL_PX}px; }}
+        QLabel#mistakes {{ color: {theme.levels[Level.FAILURE]}; font-size: {SMALL_PX}px; font-weight: bold; }}
         QLabel#answer, QLabel#question {{ font-weight: bold; }}
+        QLabel#command {{ min-height: 24px; }}
         QLabel#command, QPlainTextEdit {{ font-family: monospace; font-size: {LEGEND_PX}px; }}
         QPlainTextEdit {{ background: {theme.surface}; border: none; }}
         QComboBox {{ background: {theme.surface}; border: 2px solid {theme.line}; border-radius: 6px; padding: 6px; }}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -48,7 +48,8 @@ def facts_of(plan: BoxPlan, data: Path) -> BoxFacts:
         rows += read(lambda: list(_weight_rows(folder)), [])
         rows += _valve_rows(plan.rig)
         if planned is not None:
-            rows += read(lambda: list(_stock_rows(planned, data)), [])
+            warned: list[str] = read(lambda: stock_warnings(planned.spec, data, limits_of(planned.folder)), [])
+            rows += read(lambda: list(_stock_rows(planned, data, [*warned, *problems])), [])
             rows += read(lambda: list(_given_rows(planned)), [])
         due = read(lambda: list(_due_rows(folder)), [])
     problem = "; ".join(dict.fromkeys(problems))
@@ -60,7 +61,7 @@ def _task_rows(planned: PlannedSession) -> Iterator[FactRow]:
     if (decision := spec.decision) is not None:
         yield FactRow("stage", f"{decision.stage} of {decision.curriculum}: {decision.explanation}")
     if spec.manual_steps:
-        yield FactRow("by hand", spec.manual_steps, needs_look=True)
+        yield FactRow("by hand", spec.manual_steps, needs_look=True, is_before=True)
     yield FactRow("protocol", f"{spec.protocol_name} on {spec.plan.name}")
 
 
@@ -86,25 +87,27 @@ def _valve_rows(rig: Rig) -> list[FactRow]:
     return [FactRow("valves", ", ".join(texts), needs_look=any(failed_checks(rig)))] if texts else []
 
 
-def _stock_rows(planned: PlannedSession, data: Path) -> Iterator[FactRow]:
+def _stock_rows(planned: PlannedSession, data: Path, warned: Sequence[str]) -> Iterator[FactRow]:
+    """Yield what feeders and hoppers hold; each warning begins with the name of one."""
     spec, file = planned.spec, StockFile(data)
-    warned = {text.split()[0].rstrip(":") for text in stock_warnings(spec, data, limits_of(planned.folder))}
+    texts: dict[str, str] = {}
     for name in feeders_of(spec):
         stock = file.stock(spec.plan.name, name)
-        text = "not recorded" if stock is None else f"{stock.left} pellets"
-        yield FactRow("stock", f"{name} {text}", needs_look=name in warned)
+        texts[name] = "not recorded" if stock is None else f"{stock.left} pellets"
     for name in hoppers_of(spec):
         last = file.last_filled(spec.plan.name, name)
-        text = "not recorded" if last is None else f"{last['grain_g']:g} g on {last['at'][:10]}"
-        yield FactRow("stock", f"{name} {text}", needs_look=name in warned)
+        texts[name] = "not recorded" if last is None else f"{last['grain_g']:g} g on {last['at'][:10]}"
+    if texts:
+        needs_look = any(text.startswith((f"{name} ", f"{name}:")) for text in warned for name in texts)
+        yield FactRow("stock", ", ".join(f"{name} {text}" for name, text in texts.items()), needs_look)
 
 
 def _given_rows(planned: PlannedSession) -> Iterator[FactRow]:
     gives = planned.spec.gives
     if gives and planned.folder.is_dir():
         day = load_daily_total(planned.folder, limits_of(planned.folder), common.now())
-        for amount, span, _ in given_rows(day, gives):
-            yield FactRow("given", f"{amount} {span}")
+        texts = [f"{amount} {span}" for amount, span, _ in given_rows(day, gives)]
+        yield FactRow("given", ", ".join(texts), is_before=True)
 
 
 def _due_rows(folder: Path) -> Iterable[FactRow]:
@@ -113,4 +116,5 @@ def _due_rows(folder: Path) -> Iterable[FactRow]:
     today = common.now().date()
     for due in due_of(folder, today):
         is_late = due.day < today
-        yield FactRow("due", f"{f'OPEN, of {due.day}: ' if is_late else ''}{due.top_up.amount} ({due.why})", is_late)
+        text = f"{f'OPEN, of {due.day}: ' if is_late else ''}{due.top_up.amount} ({due.why})"
+        yield FactRow("due", text, needs_look=is_late, is_before=True)

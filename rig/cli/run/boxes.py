@@ -96,7 +96,7 @@ class _Run:
         with DetachedWindow(self._window() if self._arguments.window else None) as window:
             window.start(self._data)
             if self._arguments.leave:
-                return leave_boxes(self._boxes)
+                return leave_boxes([box for box in self._boxes if box.name in self._words or box.reason])
             status = show_boxes(self._boxes, self._wakeup, self._restart, as_json=self._arguments.json)
         confirm_top_ups(self._boxes, self._data, self._arguments.experimenter)
         return status

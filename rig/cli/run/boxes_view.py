@@ -38,7 +38,7 @@ def show_boxes(boxes: Sequence[Box], wakeup: Wakeup, start: Callable[[Box], str]
 
 
 def leave_boxes(boxes: Sequence[Box]) -> int:
-    """Print which sessions were started, and leave them; return the worst status of those that were refused."""
+    """Print that sessions were started, and leave them; return the worst status of those that were refused."""
     for box in boxes:
         box.close()
         if box.is_active:

@@ -25,7 +25,7 @@ from rig.window.theme import LIGHT, Theme
 
 LAMP_PX = 44
 NAME_PX = 64
-LEAST_PX = 250
+LEAST_PX = 222
 """The least height of a card: it keeps its place when a line comes or goes."""
 START, GIVEN, CHARTS = ("s", "Start"), ("g", "Given?"), ("c", "Charts")
 OF_LAUNCHER = tuple(key for key, _ in (START, GIVEN, CHARTS))
@@ -88,7 +88,8 @@ class BoxCard(QFrame):
         simulated = " (simulated)" if facts is not None and facts.simulated else ""
         self._name.show_words(f"{number}  {box.name}: {box.subject}{simulated}")
         self._state.show_words(_state_words(box))
-        self._show_rows(() if facts is None else tuple(facts.rows))
+        rows = () if facts is None else facts.rows
+        self._show_rows(tuple(row for row in rows if not (row.is_before and box.is_active)))
         is_bad = lamp.level in (Level.FAILURE, Level.WARNING)
         self._lamp_words.show_words(lamp.text if is_bad or lamp.level is Level.ENDED else "")
         self._lamp_words.setVisible(bool(self._lamp_words.text()))

@@ -48,7 +48,8 @@ MEND_EVERY = 40
 """A file with mistakes is read again every so many turns: 10 s."""
 READ_EVERY = 1200
 """The facts are read again every so many turns, 5 min: another program may weigh an animal or fill a feeder."""
-COMMAND_PX = 26
+MOST_MISTAKES = 5
+"""More of them would hide the cards."""
 START_ALL = ("a", "Start all")
 KEYS = (
     ("1 to 9, arrows", "choose a card; the other keys act on it"),
@@ -78,7 +79,7 @@ class LauncherWindow(QMainWindow):
         self._requested: object = None
         self._person = PersonField(commands)
         self._all = ButtonRow(self.press, for_gloves=True)
-        self._mistakes, self._command, self._answer = Sentences("question"), Words("command"), Words("fact")
+        self._mistakes, self._command, self._answer = Sentences("mistakes"), Words("command"), Words("fact")
         self._strip, self._grid, self._page = BoxStrip(), CardGrid(self._act), QuestionPage()
         self._page.left.connect(self._go_back)
         self._stack = QStackedWidget()
@@ -86,7 +87,6 @@ class LauncherWindow(QMainWindow):
         self._timer = QTimer(self)
         self._timer.setInterval(EVERY_MS)
         self._timer.timeout.connect(self._take_turn)
-        self._command.setMinimumHeight(COMMAND_PX)
         self._lay_out()
         self._set_theme(theme)
         application = QApplication.instance()
@@ -124,6 +124,11 @@ class LauncherWindow(QMainWindow):
         self.show()
         self._timer.start()
         self._take_turn()
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether a command runs whose questions are shown."""
+        return self._page.is_open
 
     # --- turns ------------------------------------------------------------------------------------------------------
 
@@ -171,11 +176,15 @@ class LauncherWindow(QMainWindow):
     def refresh(self) -> None:
         """Draw the present."""
         self._grid.show_boxes(self._roster.boxes, self._facts)
-        self._mistakes.show_words("\n".join(self._reader.facts.mistakes))
-        self._mistakes.setVisible(bool(self._reader.facts.mistakes) and not self._page.is_open)
+        mistakes = self._reader.facts.mistakes
+        more = [f"and {len(mistakes) - MOST_MISTAKES} more"] if len(mistakes) > MOST_MISTAKES else []
+        self._mistakes.show_words("\n".join([*mistakes[:MOST_MISTAKES], *more]))
+        self._mistakes.setVisible(bool(mistakes) and not self._page.is_open)
         self._all.show_buttons((START_ALL, ("?", "Keys")))
         self._all.buttons["a"].setEnabled(bool(self._idle()) and not self._page.is_open)
         self._strip.setVisible(self._page.is_open)
+        for label in (self._command, self._answer):
+            label.setVisible(not self._page.is_open)
         if self._page.is_open:
             boxes = self._roster.boxes.items()
             lamps = [(name, box_lamp(box, self._facts.get(name))) for name, box in boxes]
