@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from rig.supervisor.box_facts import BoxFacts
@@ -62,9 +63,13 @@ class FactsReader:
 
     def _facts(self, reading: _Reading) -> Facts:
         if reading.program.status == OK:
-            fields = json.loads("\n".join(reading.output))
-            return Facts(
-                [BoxFacts.parse(each) for each in fields["boxes"]], fields["experimenters"], file=fields["file"]
-            )
+            with suppress(ValueError, KeyError, TypeError):  # the command was killed, or is that of another version
+                return _parsed(reading.output)
         mistakes = reading.errors or [f"the boxes cannot be read (status {reading.program.status})"]
         return Facts(self.facts.boxes, self.facts.experimenters, mistakes, self.facts.file)
+
+
+def _parsed(output: Sequence[str]) -> Facts:
+    fields = json.loads("\n".join(output))
+    boxes = [BoxFacts.parse(each) for each in fields["boxes"]]
+    return Facts(boxes, fields["experimenters"], file=fields["file"])

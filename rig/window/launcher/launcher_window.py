@@ -79,7 +79,7 @@ class LauncherWindow(QMainWindow):
         self._requested: object = None
         self._person = PersonField(commands)
         self._all = ButtonRow(self.press, for_gloves=True)
-        self._mistakes, self._command, self._answer = Sentences("mistakes"), Words("command"), Words("fact")
+        self._mistakes, self._command, self._answer = Sentences("mistakes"), Words("command"), Sentences("fact")
         self._strip, self._grid, self._page = BoxStrip(), CardGrid(self._act), QuestionPage()
         self._page.left.connect(self._go_back)
         self._stack = QStackedWidget()
@@ -301,6 +301,9 @@ class LauncherWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
         """Stop looking; the sessions go on, and a question of the moment is left without an answer."""
         self._timer.stop()
+        application = QApplication.instance()
+        if application is not None:
+            application.removeEventFilter(self)
         self._page.leave_program()
         self._roster.close()
         super().closeEvent(event)

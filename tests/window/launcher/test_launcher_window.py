@@ -237,6 +237,18 @@ def test_a_file_with_mistakes_is_told_and_read_again_and_running_sessions_stay(d
     assert desk.window._mistakes.text() == ""
 
 
+def test_an_answer_of_the_command_that_is_no_answer_is_told(desk: Desk) -> None:
+    desk.turn(2)
+    desk.programs[0].prints('{"boxes": [', is_error=False).ends()
+    desk.turn()
+    assert desk.window._mistakes.text() == "the boxes cannot be read (status 0)"
+
+
+def test_of_many_mistakes_the_first_are_shown_and_the_others_counted(desk: Desk) -> None:
+    desk.read(mistakes=[f"mice.yaml:{line}: wrong" for line in range(1, 10)])
+    assert desk.window._mistakes.text().splitlines()[-2:] == ["mice.yaml:5: wrong", "and 4 more"]
+
+
 def test_a_file_that_was_changed_is_read_again(desk: Desk) -> None:
     desk.read(facts("box_1", "M1"))
     desk.turn(2)
