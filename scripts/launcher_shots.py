@@ -140,7 +140,7 @@ def _start_sessions(data: Path) -> None:
 def _morning(folder: Path) -> Iterator[Path]:
     """Set the clock to the morning of the sessions, in the folder of a laboratory; yield its data folder."""
     data = folder / "data"
-    environment = {"RIG_DATA": "data", "RIG_EXPERIMENTER": "anna", "COLUMNS": "100"}
+    environment = {"RIG_DATA": "data", "RIG_EXPERIMENTER": "anna", "COLUMNS": "80"}
     with contextlib.chdir(folder), patch.dict(os.environ, environment), patch("rig.cli.common.now", lambda: NOW):
         _laboratory(folder)
         _start_sessions(data)

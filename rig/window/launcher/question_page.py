@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QTextCursor
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from rig.live.keys import ESCAPE
@@ -35,6 +35,9 @@ class QuestionPage(QWidget):
         self._command, self._title = Words("command"), Sentences("question")
         self._printed = QPlainTextEdit()
         self._printed.setReadOnly(True)
+        # The last lines are the warnings; they stay in sight when a question takes room, or the window is made smaller.
+        bar = self._printed.verticalScrollBar()
+        bar.rangeChanged.connect(lambda _, last: bar.setValue(last))
         self._line = TextLine(self._answer, self._cancel)
         self._keypad = Keypad(self._line)
         self._answers = ButtonRow(self._press, for_gloves=True)
@@ -93,7 +96,6 @@ class QuestionPage(QWidget):
     def _print(self, text: str) -> None:
         self._said = text or self._said
         self._printed.appendPlainText(text)
-        self._printed.moveCursor(QTextCursor.MoveOperation.End)
 
     # --- questions --------------------------------------------------------------------------------------------------
 

@@ -62,6 +62,19 @@ def test_a_refusal_is_shown_with_the_sentence_of_the_terminal_until_a_person_goe
     assert (desk.page.is_open, desk.buttons()) == (False, ["Start"])
 
 
+def test_the_last_lines_before_a_question_are_in_sight_also_in_a_small_window(desk: Desk) -> None:
+    from PySide6.QtWidgets import QApplication
+
+    desk.read(facts("box_1", "M1"))
+    desk.press("s")
+    desk.programs[-1].prints(*(f"line {number}" for number in range(60))).asks("weight in g: ", is_number=True)
+    desk.turn()
+    desk.window.resize(800, 600)
+    QApplication.processEvents()
+    bar = desk.page._printed.verticalScrollBar()
+    assert bar.value() == bar.maximum() > 0
+
+
 def test_a_question_that_is_left_is_left_without_an_answer_also_when_the_launcher_is_closed(desk: Desk) -> None:
     desk.read(facts("box_1", "M1"))
     desk.press("s")
