@@ -16,6 +16,7 @@ from typing import TypeAlias
 from scripts import (
     firmware_hex,
     journal_lines,
+    launcher_shots,
     mistakes_page,
     recipes_page,
     recorded_sessions,
@@ -50,6 +51,7 @@ PICTURES: Mapping[str, Writer] = {
     "search_scenes": search_scenes.pages,
     "window_shots": window_shots.pages,
     "window_film": window_film.pages,
+    "launcher_shots": launcher_shots.pages,
     "report_picture": report_picture.pages,
 }
 """Their fonts are those of the computer, so that their bytes differ elsewhere."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 GROUPS = {
     "each day": {
         "run": ("rig.cli.run.arguments:add_run", "run a session in real time"),
+        "boxes": ("rig.cli.boxes.arguments:add_boxes", "start and control several boxes in a window, the launcher"),
         "session": ("rig.cli.session.arguments:add_session", "see, control and correct sessions"),
         "subject": ("rig.cli.subject.arguments:add_subject", "weigh and feed subjects, and manage their records"),
         "device": ("rig.cli.device.arguments:add_arguments", "calibrate, check, flush, fill and test devices"),

@@ -97,6 +97,11 @@ def add_window(parser: Arguments) -> None:
     parser.add_argument(
         "--window", action="store_true", help="show a window too (pip install 'behavior-rig[gui]'); q closes it"
     )
+    add_theme(parser)
+
+
+def add_theme(parser: Arguments) -> None:
+    """Add ``--theme``."""
     parser.add_argument(
         "--theme", choices=("system", "light", "dark"), default="system", help="the colors of the window"
     )

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
-from rig.core.errors import ConfigError
-from rig.live.keys import SessionKeys
 from rig.supervisor.box import Box
+from rig.supervisor.box_requests import NO_SESSION, BoxRequests
 
 HINT = "1-9, arrows: choose; r reward, n note, p pause, s set, e end; s start; q leave; Ctrl-C: end"
 UP, DOWN = ("\x1b[A", "\x1bOA"), ("\x1b[B", "\x1bOB")
@@ -24,7 +23,7 @@ class BoxKeys:
         self.wants_leave = False
         self._boxes = boxes
         self._start = start
-        self._keys = {box.name: SessionKeys(self._ask_of(box), idle_hint="") for box in boxes}
+        self._requests = {box.name: BoxRequests(box) for box in boxes}
         self._question = ""
         self._answer: Callable[[str], None] = lambda key: None
         self._message = ""
@@ -35,7 +34,7 @@ class BoxKeys:
         if self._question:
             return self._question
         box = self._boxes[self.chosen]
-        hint = self._keys[box.name].hint or self._message
+        hint = self._requests[box.name].keys.hint or self._message
         if hint:
             return f"{box.name}: {hint}"
         return HINT
@@ -43,15 +42,15 @@ class BoxKeys:
     def press(self, text: str) -> None:
         """Handle what was read from the terminal at once: one key, or a text that was pasted."""
         box = self._boxes[self.chosen]
-        keys = self._keys[box.name]
+        requests = self._requests[box.name]
         if self._question:
             self._take_answer(text)
-        elif keys.is_asking:  # a letter of a note, or the answer to a question: also a digit, and an arrow
-            self._pass_on(box, text)
+        elif requests.keys.is_asking:  # a letter of a note, or the answer to a question: also a digit, and an arrow
+            requests.press(text)
         elif text in UP or text in DOWN:
             self._choose((self.chosen + (1 if text in DOWN else -1)) % len(self._boxes))
-        elif box.asker is not None and box.asker.is_busy:
-            return  # what is typed meanwhile must not answer the question that comes
+        elif requests.is_busy:
+            return
         elif text in "123456789" and len(text) == 1:
             self._choose(int(text) - 1)
         else:
@@ -82,16 +81,9 @@ class BoxKeys:
         elif text == "s" and not box.is_active:  # in a session it sets a parameter
             self._ask_start(box)
         elif not box.is_active and text in ("r", "n", "p", "e"):
-            self._message = "runs no session"
+            self._message = NO_SESSION
         else:
-            self._pass_on(box, text)
-
-    def _pass_on(self, box: Box, text: str) -> None:
-        if box.asker is None or not box.is_active:
-            # Its session has ended in the middle of a question: the key answers it, and nothing is asked.
-            self._keys[box.name].press(text)
-        else:
-            box.asker.do(lambda: self._keys[box.name].press(text))
+            self._requests[box.name].press(text)
 
     def _ask_start(self, box: Box) -> None:
         if self._start is None:
@@ -118,11 +110,3 @@ class BoxKeys:
     def _take_answer(self, text: str) -> None:
         self._question = ""
         self._answer(text)
-
-    def _ask_of(self, box: Box) -> Callable[[Mapping[str, object]], Mapping[str, object]]:
-        def ask(request: Mapping[str, object]) -> Mapping[str, object]:
-            if not box.is_active:
-                raise ConfigError("runs no session")
-            return box.ask(request)
-
-        return ask

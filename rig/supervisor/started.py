@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from rig.platform.processes import is_running
 from rig.system.atomic_files import append_atomic
 from rig.terminal.format import pluralize
 
@@ -75,13 +76,16 @@ class StartedSessions:
         return next((each.folder for each in self.newest() if replace(each, folder=None) == started), None)
 
     def newest(self) -> list[StartedSession]:
-        """Return the last start of each box on this computer, in the order of the starts."""
+        """Return the last start of each box on this computer, in the order of the starts.
+
+        A session that still runs hides a later start of its box: that one was refused.
+        """
         found: dict[str, StartedSession] = {}
         folders: dict[tuple[object, ...], str] = {}
         for line in map(_parsed, self._lines()):
             if isinstance(line, StartedSession) and line.host == this_computer():
-                found.pop(line.box, None)
-                found[line.box] = line
+                before = found.pop(line.box, None)
+                found[line.box] = line if before is None or not is_running(before.pid, before.mark) else before
             elif isinstance(line, tuple):
                 folders[line[0]] = line[1]
         return [replace(each, folder=folders.get((each.host, each.pid, each.mark))) for each in found.values()]

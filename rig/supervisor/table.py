@@ -51,7 +51,7 @@ def _cells(box: Box, place: int, is_chosen: bool) -> list[Text]:
         return [*cells, *(Text() for _ in range(5))]
     left = "" if box.left_s is None or not box.is_active else clock(box.left_s)
     counts = (str(progress.trials), str(progress.rewards), amount_text(box), left)
-    return [*cells, *map(Text, counts), _board(box)]
+    return [*cells, *map(Text, counts), board_text(box)]
 
 
 def amount_text(box: Box) -> str:
@@ -75,7 +75,8 @@ def state_text(box: Box) -> Text:
     return Text(box.progress.state.replace("_", " ") or "opening the board")
 
 
-def _board(box: Box) -> Text:
+def board_text(box: Box) -> Text:
+    """Return the state of a box's board."""
     troubles = list(fault_counts(box.progress.faults))
     now: SessionStatus = box.now()
     if now.damaged:

@@ -9,13 +9,16 @@ from collections.abc import Sequence
 from types import ModuleType
 
 from rig.platform.processes import lower_priority
+from rig.window.launch import WindowRequest
 
 
 def main(arguments: Sequence[str]) -> int:
     """Show the window until it is closed."""
     # Ctrl-C ends it at once: while Qt loads or runs its loop, Python's own exception may be swallowed.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    lower_priority()
+    if not WindowRequest.parse(arguments[1]).boxes_file:
+        # Not for the launcher: the sessions that it starts would have its priority.
+        lower_priority()
     application = load()
     return int(application.run(arguments))
 

@@ -12,6 +12,10 @@ from PySide6.QtWidgets import QApplication
 from rig.core.errors import ConfigError
 from rig.system.settings import boxes_by_rig, load_settings
 from rig.window.launch import WindowRequest
+from rig.window.launcher.commands import Commands
+from rig.window.launcher.launcher_window import LauncherWindow
+from rig.window.launcher.program import Program
+from rig.window.launcher.roster import Roster
 from rig.window.main_window import MainWindow
 from rig.window.running_sessions import RunningSessions
 from rig.window.targets import BoxTargets, NamedTargets, RunningTargets, Targets
@@ -23,12 +27,21 @@ def run(arguments: Sequence[str]) -> int:
     request = WindowRequest.parse(arguments[1])
     application = QApplication(list(arguments[:1]))
     application.setApplicationName("rig")
+    if request.boxes_file:
+        launcher = _launcher(request)
+        launcher.start()
+        return application.exec()
     sessions = RunningSessions()
     sessions.start()
     targets = _targets(request, sessions)
     window = MainWindow(targets, sessions, _theme(request.theme), with_wall=not request.journals, boxes=_boxes())
     window.start()
     return application.exec()
+
+
+def _launcher(request: WindowRequest) -> LauncherWindow:
+    commands = Commands(request.boxes_file, request.options, request.experimenter)
+    return LauncherWindow(commands, Roster(Path(request.boxes_data)), Program, _theme(request.theme))
 
 
 def _targets(request: WindowRequest, sessions: RunningSessions) -> Targets:

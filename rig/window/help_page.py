@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 
 from PySide6.QtCore import Qt
@@ -32,13 +33,13 @@ _ACTIONS = {
 
 
 class HelpPage(QDialog):
-    """Shows the keys; any page goes on behind it."""
+    """Shows the keys of a session, and those of the window; any page goes on behind it."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget, keys: Sequence[tuple[str, str]] = KEYS) -> None:
         super().__init__(parent)
         self.setWindowTitle("keys")
         rows = [(key, f"<b>{words}</b>: {_ACTIONS[key]}") for key, words in BUTTONS]
-        rows += [(escape(key), escape(words)) for key, words in KEYS]
+        rows += [(escape(key), escape(words)) for key, words in keys]
         table = "".join(f"<tr><td><b>{key}</b>&nbsp;&nbsp;&nbsp;</td><td>{words}</td></tr>" for key, words in rows)
         label = QLabel(f"<table cellpadding='4'>{table}</table>")
         label.setTextFormat(Qt.TextFormat.RichText)

@@ -17,11 +17,18 @@ INSTALL = "pip install 'behavior-rig[gui]'"
 
 @dataclass(frozen=True)
 class WindowRequest:
-    """The sessions to show: named journals, or the boxes of a data folder, or else all that run."""
+    """The sessions to show: named journals, or the boxes of a data folder, or else all that run.
+
+    With ``boxes_file``, as a person has named it, the launcher of its boxes is shown; ``options`` are further words of
+    its commands.
+    """
 
     journals: Sequence[str] = ()
     boxes_data: str = ""
     boxes: Sequence[str] = ()
+    boxes_file: str = ""
+    options: Sequence[str] = ()
+    experimenter: str = ""
     theme: str = "system"
 
     @classmethod

@@ -65,10 +65,11 @@ class BoxTargets:
         return [
             Target(each.box, Path(each.folder) / JOURNAL, each.box)
             for each in self._started.newest()
-            if each.folder is not None and (not self._boxes or each.box in self._boxes) and _is_recent(each)
+            if each.folder is not None and (not self._boxes or each.box in self._boxes) and is_recent(each)
         ]
 
 
-def _is_recent(started: StartedSession) -> bool:
+def is_recent(started: StartedSession) -> bool:
+    """Whether a session runs, or was started in the last hours."""
     at = datetime.datetime.fromisoformat(started.at)
     return datetime.datetime.now() - at < RECENT or is_running(started.pid, started.mark)

@@ -93,11 +93,22 @@ def style_sheet(theme: Theme) -> str:
         QPushButton {{ background: {theme.surface}; border: 2px solid {theme.line}; border-radius: 6px;
             padding: 7px 16px; }}
         QPushButton:hover {{ border-color: {theme.text}; }}
+        QPushButton:focus {{ border: 3px solid {theme.levels[Level.ENDED]}; }}
+        QPushButton#glove {{ padding: 2px; font-size: {SMALL_PX}px; }}
         QPushButton:disabled {{ color: {theme.faint}; border-color: {theme.surface}; }}
         QPushButton:checked {{ border-color: {theme.levels[Level.ENDED]}; }}
         QLineEdit {{ background: {theme.surface}; border: 2px solid {theme.levels[Level.ENDED]}; border-radius: 6px;
             padding: 6px; }}
         QLabel#faint {{ color: {theme.faint}; font-size: {SMALL_PX}px; }}
+        QLabel#fact, QLabel#look, QLabel#answer {{ font-size: {SMALL_PX}px; }}
+        QLabel#mistakes {{ color: {theme.levels[Level.FAILURE]}; font-size: {SMALL_PX}px; font-weight: bold; }}
+        QLabel#answer, QLabel#question {{ font-weight: bold; }}
+        QLabel#command {{ min-height: 24px; }}
+        QLabel#command, QPlainTextEdit {{ font-family: monospace; font-size: {LEGEND_PX}px; }}
+        QPlainTextEdit {{ background: {theme.surface}; border: none; }}
+        QComboBox {{ background: {theme.surface}; border: 2px solid {theme.line}; border-radius: 6px; padding: 6px; }}
+        QComboBox QLineEdit {{ border: none; padding: 0; }}
+        QComboBox:focus {{ border: 3px solid {theme.levels[Level.ENDED]}; }}
         QLabel#title {{ font-size: {SMALL_PX}px; font-weight: bold; }}
         QLabel#large {{ font-size: {LARGE_PX}px; }}
         QLabel#huge {{ font-size: {HUGE_PX}px; font-weight: bold; }}

@@ -15,7 +15,7 @@ from rig.cli.main import COMMANDS, GROUPS, build
 from tests.cli.conftest import Rig
 from tests.cli.imported_modules import ALWAYS_IMPORTED, IMPORTED_FOR_HELP
 
-DAILY = ("run", "session", "subject", "device", "report", "catalog")
+DAILY = ("run", "boxes", "session", "subject", "device", "report", "catalog")
 
 PROGRAM = """
 import sys

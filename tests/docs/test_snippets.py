@@ -21,7 +21,7 @@ FEW_NOT_RUN = {
     "has tests of its own": 6,
     "needs a board": 6,
     "needs an animal": 3,
-    "needs a display": 2,
+    "needs a display": 3,
     "needs a recording of another system": 2,
     "needs several computers": 2,
 }

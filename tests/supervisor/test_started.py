@@ -8,9 +8,18 @@ from pathlib import Path
 
 import pytest
 
+from rig.supervisor import started as module
 from rig.supervisor.started import StartedSession, StartedSessions, this_computer
 
 ONE = StartedSession("one", "M1", 10, "one.log", "2026-11-24T09:00:00", host=this_computer())
+
+
+@pytest.fixture(autouse=True)
+def running(monkeypatch: pytest.MonkeyPatch) -> set[int]:
+    """The processes that run."""
+    pids: set[int] = set()
+    monkeypatch.setattr(module, "is_running", lambda pid, mark: pid in pids)
+    return pids
 
 
 def test_the_newest_start_of_each_box_is_found_with_its_folder(tmp_path: Path) -> None:
@@ -22,6 +31,18 @@ def test_the_newest_start_of_each_box_is_found_with_its_folder(tmp_path: Path) -
         sessions.add_folder(each.pid, each.mark, tmp_path / f"{each.pid}")
     assert sessions.newest() == [replace(each, folder=str(tmp_path / f"{each.pid}")) for each in (two, again)]
     assert sessions.folder_of(again) == str(tmp_path / "12")
+
+
+def test_a_session_that_runs_hides_a_later_start_of_its_box_which_was_refused(
+    tmp_path: Path, running: set[int]
+) -> None:
+    sessions = StartedSessions(tmp_path)
+    running.add(10)
+    sessions.add(ONE)
+    sessions.add(replace(ONE, pid=12))
+    assert [each.pid for each in sessions.newest()] == [10]
+    running.clear()
+    assert [each.pid for each in sessions.newest()] == [12]
 
 
 def test_a_session_has_no_folder_before_it_has_records_nor_that_of_an_earlier_process(tmp_path: Path) -> None:

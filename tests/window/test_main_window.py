@@ -221,7 +221,7 @@ def test_lanes_zoom_move_and_follow_again(desk: Any) -> None:
 def test_buttons_say_why_they_can_do_nothing(desk: Any) -> None:
     it = desk("M1")
     bar = it.window.pages[0]._bar
-    assert not any(button.isEnabled() for button in bar._buttons.values())
+    assert not any(button.isEnabled() for button in bar._actions.buttons.values())
     assert "can be reached" in bar._words.text()
     it.journals["M1"].end(5)
     it.turn(2)

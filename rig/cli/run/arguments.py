@@ -95,4 +95,9 @@ def _add_boxes(boxes: Arguments) -> None:
         metavar="BOX.KEY=VALUE",
         help="with --boxes: an answer that would be asked for: --today box_1.weight_g=24.1",
     )
+    boxes.add_argument(
+        "--leave",
+        action="store_true",
+        help="with --boxes: start the sessions and show no table; `rig session attach` shows it",
+    )
     boxes.add_argument("--box", metavar="NAME", help="the name of this box, for `rig session list`; starts no display")

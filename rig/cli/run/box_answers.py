@@ -9,6 +9,7 @@ from pathlib import Path
 
 from rig.cli import common
 from rig.cli.argparse_ext import Parser
+from rig.cli.needs_reason import NeedsReasonError
 from rig.cli.run.arguments import add_run
 from rig.cli.run.before import allowed_by_hand, run_preflight
 from rig.cli.run.overrides import allow, reasons_of
@@ -24,7 +25,9 @@ from rig.core.errors import ConfigError
 from rig.records.subject.known_subject import load_known_subject
 from rig.records.weight_entry import WeightEntry
 from rig.session.boxes import BoxPlan
+from rig.terminal.questions import Question
 
+REASON = Question("reason to run all the same, which is recorded (Enter: it is not started): ", (("", "do not start"),))
 KEYS = ("weight_g", "override", "stage", "daily_limit", "new")
 """What can be answered: each is an option of ``rig run``; ``new`` is answered with yes."""
 
@@ -80,10 +83,8 @@ def answered_words(
     words = (*plan.words, "--box", plan.name, "--data", str(data), *of_person, *answers)
     if plan.simulated or not asks:
         return (*words, "--yes")
-    parser = Parser(prog="rig run")
-    add_run(parser)
-    line = parser.parse_args(words)
-    line.yes, line.box_of_rig = arguments.yes, None
+    line = line_of(words)
+    line.yes = arguments.yes
     answered = reasons_of(line)
     planned = plan_session(line, common.now())
     say("", f"{plan.name}:", file=sys.stderr)
@@ -98,17 +99,27 @@ def answered_words(
     return (*words, "--yes", *grams, *typed, *new)
 
 
+def line_of(words: Sequence[str]) -> argparse.Namespace:
+    """Return the parsed line of ``rig run`` with these words, in which the rig is that of a file."""
+    parser = Parser(prog="rig run")
+    add_run(parser)
+    line = parser.parse_args(words)
+    line.box_of_rig = None
+    return line
+
+
 def _preflight(line: argparse.Namespace, planned: PlannedSession, allowed: LimitOverride | None) -> WeightEntry:
     rules = load_known_subject(planned.folder).on(common.now().date()).rules
     try:
         return run_preflight(line, planned.spec, planned.folder, rules, allowed, simulated=False)
-    except UnusualWeightError as error:
+    except NeedsReasonError as error:
         if not is_interactive():
             raise
         say(str(error), file=sys.stderr)
-        reason = ask("reason to run all the same, which is recorded (Enter: it is not started): ")
+        reason = ask(REASON)
         if not reason:
             raise
-        line.weight_g = f"{error.weight_g:g}"
+        if isinstance(error, UnusualWeightError):
+            line.weight_g = f"{error.weight_g:g}"  # it is not asked for again
         allow(line, error.rule, reason)
-        return run_preflight(line, planned.spec, planned.folder, rules, allowed, simulated=False)
+        return _preflight(line, planned, allowed)

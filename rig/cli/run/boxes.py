@@ -10,7 +10,7 @@ from pathlib import Path
 from rig.cli import common
 from rig.cli.run.after import confirm_top_ups
 from rig.cli.run.box_answers import BoxAnswers, answered_words
-from rig.cli.run.boxes_view import show_boxes
+from rig.cli.run.boxes_view import leave_boxes, show_boxes
 from rig.cli.terminal.screen_layout import say
 from rig.cli.terminal.window import DetachedWindow
 from rig.config import find
@@ -27,7 +27,10 @@ from rig.system.statuses import WRONG_INPUT
 from rig.window.launch import WindowRequest
 
 OF_ALL = frozenset(
-    {"boxes", "only", "today", "yes", "experimenter", "data", "json", "command", "run", "box_of_rig", "window", "theme"}
+    {
+        *("boxes", "only", "today", "yes", "experimenter", "data", "json", "leave", "window", "theme"),
+        *("command", "run", "box_of_rig"),
+    }
 )
 """The arguments that hold for all boxes; the others belong into the file."""
 
@@ -92,6 +95,8 @@ class _Run:
                 self._start(box, line)
         with DetachedWindow(self._window() if self._arguments.window else None) as window:
             window.start(self._data)
+            if self._arguments.leave:
+                return leave_boxes([box for box in self._boxes if box.name in self._words or box.reason])
             status = show_boxes(self._boxes, self._wakeup, self._restart, as_json=self._arguments.json)
         confirm_top_ups(self._boxes, self._data, self._arguments.experimenter)
         return status

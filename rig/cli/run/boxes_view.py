@@ -37,6 +37,15 @@ def show_boxes(boxes: Sequence[Box], wakeup: Wakeup, start: Callable[[Box], str]
     return max((box.status for box in boxes), key=_FROM_BEST.index, default=OK)
 
 
+def leave_boxes(boxes: Sequence[Box]) -> int:
+    """Print that sessions were started, and leave them; return the worst status of those that were refused."""
+    for box in boxes:
+        box.close()
+        if box.is_active:
+            print(f"{box.name}: {box.subject}: started, process {box.pid}")
+    return max((box.status for box in boxes), key=_FROM_BEST.index, default=OK)
+
+
 def _print_running(boxes: Sequence[Box]) -> None:
     running = [box.name for box in boxes if box.is_active]
     if running:

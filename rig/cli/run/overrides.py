@@ -6,6 +6,7 @@ import argparse
 import datetime
 from collections.abc import Sequence
 
+from rig.cli.needs_reason import NeedsReasonError
 from rig.cli.run.arguments import RULES
 from rig.cli.terminal.prompt import ask_now, is_interactive
 from rig.config.errors.formatting import unknown_name
@@ -14,6 +15,7 @@ from rig.core.errors import ConfigError
 from rig.records.session.brief import SessionBrief, local
 from rig.session.spec.compatibility import failed_checks
 from rig.session.spec.rig_file import Rig
+from rig.terminal.questions import Question
 
 FIELDS = {"early": "early_allowed", "task": "other_task_allowed", "failed_check": "failed_check_allowed"}
 """The fields of the journal's header for the reasons of these rules; those of a weight are in its entry."""
@@ -53,7 +55,8 @@ def check_task(arguments: argparse.Namespace, unusual: Sequence[str]) -> None:
         return
     if not is_interactive():
         raise ConfigError(f"{'; '.join(unusual)}: no session; or say why it may run with --override task='reason'")
-    reason = ask_now("reason to run it all the same, which is recorded (Enter: it is not started): ")
+    question = "reason to run it all the same, which is recorded (Enter: it is not started): "
+    reason = ask_now(Question(question, (("", "do not start"),)))
     if not reason:
         raise ConfigError("no reason given; session not started")
     allow(arguments, "task", reason)
@@ -67,7 +70,7 @@ def check_valves(arguments: argparse.Namespace, rig: Rig) -> None:
     failed = list(failed_checks(rig))
     if not failed or "failed_check" in reasons_of(arguments):
         return
-    question = "reason to run on this valve, which is recorded (Enter: no session): "
+    question = Question("reason to run on this valve, which is recorded (Enter: no session): ", (("", "no session"),))
     reason = ask_now(question) if is_interactive() else None
     if not reason:
         how = "no session; or say why it may run with --override failed_check='reason'"
@@ -86,7 +89,7 @@ def check_since_last(
     """Check that the last session began long enough ago, or that a reason of the line allows another one.
 
     A session without a trial does not count. One that broke off and ``can_resume`` is what a person means who types
-    the same line again. Raises ``ConfigError``.
+    the same line again. Raises ``NeedsReasonError``.
     """
     if last is None or last.began is None or not last.sums.trials or known.min_hours is None:
         return
@@ -94,11 +97,13 @@ def check_since_last(
     if hours >= known.min_hours or "early" in reasons_of(arguments):
         return
     if can_resume:
-        raise ConfigError(
+        raise NeedsReasonError(
             f"the session of {last.began:%H:%M} broke off and can go on: rig run --resume {last.folder}; "
-            "a new session instead needs --override early='reason'"
+            "a new session instead needs",
+            "early",
         )
-    raise ConfigError(
+    raise NeedsReasonError(
         f"the last session began {hours:.1f} hours ago ({last.began:%Y-%m-%d %H:%M}), and min_hours is "
-        f"{known.min_hours:g}: no session; or say why it may run with --override early='reason'"
+        f"{known.min_hours:g}: no session; or say why it may run with",
+        "early",
     )

@@ -32,8 +32,8 @@ def run(arguments: argparse.Namespace) -> int:
         from rig.cli.run.boxes import run_boxes
 
         return run_boxes(arguments)
-    if arguments.only or arguments.today:
-        raise ConfigError(f"--{'only' if arguments.only else 'today'}: belongs to --boxes FILE, which is not given")
+    if of_boxes := [name for name in ("only", "today", "leave") if getattr(arguments, name)]:
+        raise ConfigError(f"--{of_boxes[0]}: belongs to --boxes FILE, which is not given")
     if arguments.resume is not None:
         return run_rest(arguments)
     planned = plan_session(arguments, common.start_time(arguments.start))

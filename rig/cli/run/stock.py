@@ -40,21 +40,26 @@ def stock_warnings(spec: SessionSpec, data: Path, limits: tuple[DailyLimit, ...]
 
 def _hopper_warnings(spec: SessionSpec, file: StockFile) -> Iterator[str]:
     """Yield the hoppers for which no refill of today is recorded: pecks for an empty one are unlearned."""
-    for name, device in spec.rig.devices.items():
-        if device.gives == "access_s" and "fill" in device.maintenance:
-            last = file.last_filled(spec.plan.name, name)
-            is_today = last is not None and last["at"][:10] == common.now().date().isoformat()
-            if last is None or not is_today or last["grain_g"] < REFILL_G:
-                yield (
-                    f"{name}: no refill to {REFILL_G:g} g of grain or more is recorded today: refill it, then "
-                    f"`rig device fill {spec.plan.name} {name} --grain-g GRAMS`"
-                )
+    for name in hoppers_of(spec):
+        last = file.last_filled(spec.plan.name, name)
+        is_today = last is not None and last["at"][:10] == common.now().date().isoformat()
+        if last is None or not is_today or last["grain_g"] < REFILL_G:
+            yield (
+                f"{name}: no refill to {REFILL_G:g} g of grain or more is recorded today: refill it, then "
+                f"`rig device fill {spec.plan.name} {name} --grain-g GRAMS`"
+            )
 
 
 def feeders_of(spec: SessionSpec) -> list[str]:
     """Return the feeders of the session's rig whose stock is kept."""
     devices = spec.rig.devices.items()
     return [name for name, device in devices if device.gives == "pellets" and "fill" in device.maintenance]
+
+
+def hoppers_of(spec: SessionSpec) -> list[str]:
+    """Return the hoppers of the session's rig whose refills are recorded."""
+    devices = spec.rig.devices.items()
+    return [name for name, device in devices if device.gives == "access_s" and "fill" in device.maintenance]
 
 
 @contextmanager

@@ -72,6 +72,8 @@ def _add_lists(verbs: Verbs) -> None:
     show = verbs.add("show", "show weights, water, top-up, stage, last sessions and notes", "show:run", "M12")
     listing = verbs.add("list", "list all subjects with their last weight, session and top-up", "list:run", "")
     due = verbs.add("due", "list what restricted subjects are due: today, and of earlier days", "due:run", "")
+    due.add_argument("--ask", metavar="NAME", help="ask whether this animal got what it is due, and record the answer")
+    add_by(due)
     record = verbs.add(
         "record", "list the entries of its record, each with the number that void takes", "entries:record", "M12"
     )

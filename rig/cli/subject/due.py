@@ -12,9 +12,10 @@ from rich.table import Table
 from rich.text import Text
 
 from rig.cli import common
+from rig.cli.subject_names import known_subject
 from rig.cli.terminal.printing import print_json
 from rig.cli.terminal.screen_layout import write_part
-from rig.cli.terminal.top_up import closing_command, open_top_up_text, others_open_text, top_up_text
+from rig.cli.terminal.top_up import ask_top_up, closing_command, open_top_up_text, others_open_text, top_up_text
 from rig.core.errors import ConfigError, RecordError
 from rig.records.subject.due import Due, due_of, is_asked
 from rig.records.subject.known_subject import load_known_subject
@@ -29,6 +30,8 @@ COLUMNS = ("subject", "due", "of", "why")
 def run(arguments: argparse.Namespace) -> int:
     """Print what is due. Raises ``ConfigError``."""
     today = common.now().date()
+    if arguments.ask is not None:
+        return _ask(arguments, today)
     due, wrong = all_due(common.data_folder(arguments), today)
     if arguments.json:
         print_json([_document(each) for each in due])
@@ -37,6 +40,23 @@ def run(arguments: argparse.Namespace) -> int:
     for text in wrong:
         print(text, file=sys.stderr)
     return FAILED if wrong else OK
+
+
+def _ask(arguments: argparse.Namespace, today: datetime.date) -> int:
+    """Record of each day that is open whether a subject got its top-up. Raises ``ConfigError``, ``RecordError``."""
+    by, data = common.signed_by(arguments), common.data_folder(arguments)
+    subject = known_subject(argparse.Namespace(subject=arguments.ask, data=arguments.data))
+    if subject.name in _in_session(data):
+        raise ConfigError(f"{subject.name} is in a session now, which may give the rest: ask when it has ended")
+    due = due_of(subject.folder, today)
+    for each in due:
+        if each.top_up.unknown:
+            print(open_top_up_text(each.top_up, subject.name, each.why), file=sys.stderr)
+        else:
+            print(ask_top_up(subject.folder, each.top_up, by, common.now()))
+    if not due:
+        print(f"nothing is due to {subject.name}")
+    return OK
 
 
 def _print(due: Sequence[Due], today: datetime.date, in_session: frozenset[str]) -> None:

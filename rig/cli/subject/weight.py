@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from rig.cli.needs_reason import NeedsReasonError
 from rig.config.subject import SubjectFile
 from rig.core.errors import ConfigError
 from rig.records.weight_entry import REASON_FIELDS, WeightEntry, parse_grams
+from rig.terminal.questions import Question
 
 
-class UnusualWeightError(ConfigError):
-    """A weight with which no session starts; ``rule`` is the one that a reason overrides."""
+class UnusualWeightError(NeedsReasonError):
+    """A weight with which no session starts."""
 
     def __init__(self, text: str, weight_g: float, rule: str) -> None:
-        super().__init__(f"{text} --override {rule}='reason'")
+        super().__init__(text, rule)
         self.weight_g = weight_g
-        self.rule = rule
 
 
 def weigh(
@@ -47,7 +48,7 @@ def weigh(
 
 def _asked(ask: Callable[[str], str | None]) -> WeightEntry:
     question = "weight in g (or - and why it is not weighed): "
-    while (answer := ask(question)) is not None:
+    while (answer := ask(Question(question, is_number=True))) is not None:
         reason = answer.lstrip("- ")
         if answer.startswith("-") and reason and isinstance(parse_grams(reason), str):
             return WeightEntry(None, reason)

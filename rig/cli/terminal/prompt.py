@@ -1,4 +1,7 @@
-"""Questions to the person at the terminal, on standard error: standard output is for scripts."""
+"""Questions to a person, on standard error: standard output is for scripts.
+
+The person is at the terminal, or at a program that has started this one and asks by records: `rig.terminal.questions`.
+"""
 
 from __future__ import annotations
 
@@ -12,32 +15,47 @@ from typing import TypeVar
 
 from rig.core.errors import ConfigError
 from rig.platform.keys import discard_typed
+from rig.terminal.output import styled_output
+from rig.terminal.questions import Question, question_record
+
+_asks_by_records = False
+
+
+def ask_by_records() -> None:
+    """Set this program to ask by records from now on."""
+    global _asks_by_records
+    _asks_by_records = True
 
 
 def is_interactive() -> bool:
-    """Whether a terminal is on standard input and standard error."""
-    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
+    """Whether a person can be asked: a terminal is on standard input and standard error, or a program asks."""
+    return _asks_by_records or all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
 
 
 def ask(question: str) -> str | None:
     """Return the typed answer to a question; None at the end of input."""
-    _show(question)
+    if _asks_by_records:
+        styled_output(sys.stderr).write(question_record(question))
+        sys.stderr.flush()
+    else:
+        _show(question)
     answer = sys.stdin.readline()
     return answer.strip() if answer else None
 
 
 def ask_now(question: str) -> str | None:
     """Return the answer to a question; keys that were typed before it do not count, such as a second Enter."""
-    if is_interactive():
+    if is_interactive() and not _asks_by_records:
         discard_typed()  # an earlier Enter must not confirm it
     return ask(question)
 
 
 def confirm_name(name: str) -> None:
     """Wait for the name, in any case, or y; Enter alone asks again. Raises ``ConfigError`` for any other answer."""
+    question = Question(f"Is it {name}? [type {name} or y] ", (("y", f"yes, it is {name}"), ("n", "no")))
     answer: str | None = ""
     while answer == "":
-        answer = ask_now(f"Is it {name}? [type {name} or y] ")
+        answer = ask_now(question)
     if answer is None or answer.lower() not in (name.lower(), "y", "yes"):
         raise ConfigError("Not confirmed; session not started.")
 
@@ -84,7 +102,8 @@ def settle_doubt(
     while not yes and (question := doubt(value)):
         if not is_interactive():
             raise ConfigError(f"{question} Nothing was recorded: add --yes if it is right")
-        answer = ask_now(f"{question} Type the {what} again, or Enter to leave it: ")
+        asked = f"{question} Type the {what} again, or Enter to leave it: "
+        answer = ask_now(Question(asked, (("", "leave it"),), is_number=isinstance(value, float)))
         if not answer:
             raise ConfigError("Left: nothing was recorded.")
         again = parse(answer)

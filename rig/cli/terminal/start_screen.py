@@ -26,6 +26,7 @@ from rig.session.daily_total import DailyTotal
 from rig.session.last_session import recorded_open_us
 from rig.session.spec.compatibility import age_days, failed_checks
 from rig.session.spec.local_files import replaced_sources
+from rig.session.spec.rig_file import Rig
 from rig.session.spec.session_spec import SessionSpec
 from rig.terminal.format import clock, pluralize, with_limit
 
@@ -74,13 +75,18 @@ class StartScreen:
     @property
     def valves(self) -> dict[str, Calibration]:
         """Return the calibration of each device that has a valve."""
-        named = {name: getattr(config, "calibration", None) for name, config in self.spec.rig.file.devices.items()}
-        return {name: self.spec.rig.calibrations[of] for name, of in named.items() if of is not None}
+        return calibrations_of(self.spec.rig)
 
     def drops(self, valve: str) -> list[RewardParam]:
         """Return the protocol's rewards at a valve, each volume once."""
         rewards = (reward for reward in reward_params(self.spec.params) if reward.is_given_at(valve, "ul"))
         return list({reward.size: reward for reward in rewards}.values())
+
+
+def calibrations_of(rig: Rig) -> dict[str, Calibration]:
+    """Return the calibration of each device that has a valve."""
+    named = {name: getattr(config, "calibration", None) for name, config in rig.file.devices.items()}
+    return {name: rig.calibrations[of] for name, of in named.items() if of is not None}
 
 
 def print_start(start: StartScreen, file: TextIO | None) -> None:
@@ -116,7 +122,7 @@ def _rows(start: StartScreen) -> Iterator[Row]:
         yield "valves", _grid(_valves(start))
     yield "limits", limits_text(spec.stop, spec.gives)
     if start.day is not None:
-        yield "given", _grid(list(_day(start.day, start)))
+        yield "given", _grid(list(given_rows(start.day, start.spec.gives)))
     if start.spec.from_records is not None:
         yield "begins", f"from the real records of {start.subject}, after {start.spec.from_records}"
     yield "last", _last(start)
@@ -156,7 +162,7 @@ def _valves(start: StartScreen) -> list[tuple[str, str, str]]:
         (
             name,
             ", ".join(f"{drop.size:g} ul in {_ms(calibration.open_us(drop.size))}" for drop in start.drops(name)),
-            f"calibration {calibration.name}, {_last_known(calibration, local(start.start).date())}",
+            f"calibration {calibration.name}, {last_known_text(calibration, local(start.start).date())}",
         )
         for name, calibration in start.valves.items()
     ]
@@ -166,7 +172,7 @@ def _ms(us: int) -> str:
     return f"{us / 1000:.1f} ms"
 
 
-def _last_known(calibration: Calibration, today: datetime.date) -> str:
+def last_known_text(calibration: Calibration, today: datetime.date) -> str:
     """Return how old a calibration is, or what its last check gave."""
     if not calibration.checks:
         days = age_days(calibration, today)
@@ -194,8 +200,9 @@ def limits_text(stop: SessionLimits, gives: Collection[str]) -> str:
     return f"{text} ({', '.join(rewards_alone)}: limited by the rewards alone)" if rewards_alone else text
 
 
-def _day(day: DailyTotal, start: StartScreen) -> Iterator[tuple[str, str, str]]:
-    for limit in day.limits_for(start.spec.gives):
+def given_rows(day: DailyTotal, gives: Collection[str]) -> Iterator[tuple[str, str, str]]:
+    """Yield what a subject was given of each kind, with its limit; the span; and where the limit is from."""
+    for limit in day.limits_for(gives):
         span = "today" if limit.span == "day" else "in 24 hours"
         yield with_limit(day.given(limit), limit.maximum, UNITS[limit.unit]), span, f"{limit.key}: {limit.source}"
 

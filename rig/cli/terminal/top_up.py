@@ -15,6 +15,7 @@ from rig.records.subject.doubts import doubt_amount
 from rig.records.subject.due import Due
 from rig.records.subject.known_subject import KnownSubject, load_known_subject
 from rig.records.subject.top_up import TopUp, top_up_time
+from rig.terminal.questions import Question
 
 TRIES = 3
 MOST = {"ul": 20_000.0, "g": 2_000.0}
@@ -69,8 +70,11 @@ def ask_top_up(folder: Path, top_up: TopUp | None, by: str, at: datetime.datetim
         return ""
     if not prompt.is_interactive():
         return open_top_up_text(top_up, folder.name)
-    question = (
-        f"{folder.name} is due {top_up.due:g} {top_up.unit}. Given? [y: all; such as 200{top_up.unit}; Enter: no] "
+    of_day = "" if top_up.day == at.date() else f" of {top_up.day}"
+    amount_text = f"{top_up.due:g} {top_up.unit}"
+    question: str = Question(
+        f"{folder.name} is due {amount_text}{of_day}. Given? [y: all; such as 200{top_up.unit}; Enter: no] ",
+        (("y", f"given: {amount_text}"), ("", "not given")),
     )
     doubted = top_up.due
     for _ in range(TRIES):
@@ -83,7 +87,8 @@ def ask_top_up(folder: Path, top_up: TopUp | None, by: str, at: datetime.datetim
             if not doubt or amount == doubted:
                 _record(folder, top_up, amount, by, at)
                 return f"{amount:g} {top_up.unit} recorded as top-up of {top_up.day}"
-            question, doubted = f"{doubt} Type the amount again, or Enter to leave it: ", amount
+            asked = f"{doubt} Type the amount again, or Enter to leave it: "
+            question, doubted = Question(asked, (("", "leave it"),)), amount
             continue
         question = f"'{answer}' is no answer; wanted y, an amount such as 200{top_up.unit}, or Enter: "
     return open_top_up_text(top_up, folder.name)

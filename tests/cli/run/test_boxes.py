@@ -11,8 +11,12 @@ from typing import Any
 import pytest
 
 from rig.cli import common
+from rig.cli.needs_reason import NeedsReasonError
 from rig.cli.run import boxes as module
+from rig.cli.run.overrides import reasons_of
+from rig.records.weight_entry import WeightEntry
 from rig.supervisor import box as box_module
+from rig.supervisor.started import StartedSessions
 from tests.cli.conftest import Rig, rig_at
 from tests.cli.processes import posix
 from tests.supervisor.boxes import FakeAsker, FakeProcess
@@ -199,6 +203,42 @@ def test_at_a_terminal_each_box_is_asked_about_before_any_of_them_starts(
     ]
     assert [started.word(box, "--weight-g") for box in (0, 1)] == ["24", "15"]
     assert started.word(1, "--override") == "underweight=the vet says so"
+
+
+def test_an_animal_that_ran_a_short_time_ago_runs_again_for_a_reason_that_is_typed(
+    rig: Rig, real: Path, started: Started, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def preflight(line: Any, *_: Any, **__: Any) -> WeightEntry:
+        if not reasons_of(line):
+            raise NeedsReasonError("the last session began 2.0 hours ago: no session; or say why with", "early")
+        return WeightEntry(24.0)
+
+    monkeypatch.setattr("rig.cli.run.box_answers.run_preflight", preflight)
+    monkeypatch.setattr("rig.cli.run.box_answers.is_interactive", lambda: True)
+    monkeypatch.setattr("rig.cli.run.box_answers.ask", lambda question: asked.append(question) or "a test")
+    answer = rig("run", "--boxes", real, "--only", "one")
+    assert "no session; or say why with --override early='reason'" in answer.err
+    assert asked == ["reason to run all the same, which is recorded (Enter: it is not started): "]
+    assert started.word(0, "--override") == "early=a test"
+
+
+def test_boxes_can_be_started_and_left(rig: Rig, boxes: Path, started: Started, data: Path) -> None:
+    answer = rig("run", "--boxes", boxes, "--leave")
+    assert (answer.status, answer.out) == (0, "one: M1: started, process 1\ntwo: M2: started, process 1\n")
+    assert [each.box for each in StartedSessions(data).newest()] == ["one", "two"]
+
+
+def test_one_that_is_refused_gives_the_status_of_those_that_are_left(rig: Rig, real: Path, started: Started) -> None:
+    answer = rig("run", "--boxes", real, "--yes", "--today", "one.weight_g=24", "--leave")
+    assert (answer.status, len(started.commands)) == (2, 1)
+    assert "two: not started: how heavy is the subject?" in answer.err
+    assert "one: M1: started" in answer.out
+
+
+def test_leave_belongs_to_boxes(rig: Rig) -> None:
+    assert "--leave: belongs to --boxes FILE" in rig("run", "two_armed_bandit", "--leave").err
 
 
 def test_ctrl_c_without_a_terminal_leaves_the_sessions_running(
