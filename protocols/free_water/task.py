@@ -80,9 +80,9 @@ class FreeWater(Task[Params, Box, Trial]):
     @state(to=("pause",), can_end=True)
     async def wait(self) -> Next:
         """Wait for a poke, which gives a drop."""
-        ports, ul = (self.box.left, self.box.right), self.params.reward_ul
-        poke = await self.react(*((port.poked, port.drop(ul)) for port in ports))
-        # The board may have delivered the drop before this row begins.
+        left, right, ul = self.box.left, self.box.right, self.params.reward_ul
+        poke = await self.react((left.poked, left.drop(ul)), (right.poked, right.drop(ul)))
+        # The board may have delivered the drop before this trial begins.
         self.begin_trial(Trial(t_in=poke.t_s, choice=poke.source), keep_rewards=True)
         self.end_trial()
         return self.pause
