@@ -24,9 +24,9 @@ if sys.platform == "win32":
 
     sync_data = os.fsync
 
-    def replace(source: Path, target: Path) -> None:
-        """Move a file over another one, and wait about 1 s for other programs to close both. Raises ``OSError``."""
-        # A virus scanner, a cloud drive or a reader that has one open makes Windows refuse.
+    def move_path(source: Path, target: Path) -> None:
+        """Move a file or a folder, and wait about 1 s for other programs to close it. Raises ``OSError``."""
+        # A virus scanner, a cloud drive or a reader that has a file open makes Windows refuse.
         for _ in range(_ATTEMPTS):
             with suppress(PermissionError):
                 os.replace(source, target)
@@ -63,8 +63,8 @@ else:
         sync_data = os.fdatasync
     """Wait until what was written to a descriptor would survive a power cut. Raises ``OSError``."""
 
-    def replace(source: Path, target: Path) -> None:
-        """Move a file over another one. Raises ``OSError``."""
+    def move_path(source: Path, target: Path) -> None:
+        """Move a file or a folder; a file takes the place of another one. Raises ``OSError``."""
         os.replace(source, target)
 
     def sync_folder(folder: Path) -> None:

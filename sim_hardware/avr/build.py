@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from rig.core.errors import ConfigError
+from rig.platform.files import move_path
 from sim_hardware.checkout import checkout_folder
 
 PACKAGES = "gcc libc6-dev make libsimavr-dev gcc-avr binutils-avr avr-libc arduino-core-avr"
@@ -71,7 +72,7 @@ def _compile(compiler: str, sources: list[Path], compiled: Path) -> None:
         if ran.returncode:
             why = "the shim around libsimavr cannot be compiled; is all of this installed?"
             raise ConfigError(f"--board avr: {why} {APT}\n{ran.stderr}")
-        made.replace(compiled)
+        move_path(made, compiled)
 
 
 def _cache() -> Path:

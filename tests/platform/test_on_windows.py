@@ -126,7 +126,7 @@ os.replace, files.Event = replace, Pause
 for refused in (2, 99):
     refusals[:], pauses[:] = [PermissionError()] * refused, []
     try:
-        files.replace("a", "b")
+        files.move_path("a", "b")
     except PermissionError:
         print("refused")
     print(round(sum(pauses), 3))

@@ -11,7 +11,7 @@ from rig.cli.subject_names import known_subject
 from rig.cli.terminal.top_up import open_top_up_text
 from rig.core.errors import ConfigError, RecordError
 from rig.core.journal.kinds import Renamed, Retired, Unretired
-from rig.platform.files import MOVES_OPEN_FILES, sync_folder
+from rig.platform.files import MOVES_OPEN_FILES, move_path, sync_folder
 from rig.records.subject.due import due_of
 from rig.records.subject.retirement import check_not_retired, retirement
 from rig.records.subject_events import append_events, read_events
@@ -43,7 +43,7 @@ def rename(arguments: argparse.Namespace) -> int:
 
 def _move(folder: Path, new: Path) -> None:
     try:
-        folder.rename(new)
+        move_path(folder, new)
         sync_folder(new.parent)
     except OSError as error:
         raise RecordError(f"{folder}: cannot be renamed: {os_error_text(error)}") from error

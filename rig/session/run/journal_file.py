@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from rig.core.errors import RecordError
-from rig.platform.files import BINARY, MOVES_OPEN_FILES, replace, sync_data, sync_folder
+from rig.platform.files import BINARY, MOVES_OPEN_FILES, move_path, sync_data, sync_folder
 from rig.records.journal import lost_end
 from rig.records.session.never_began import CONFIG
 from rig.records.session.summary import SUMMARY
@@ -174,14 +174,14 @@ class Recorder:
 
     def _move_to(self, journal: Path) -> None:
         if MOVES_OPEN_FILES:
-            replace(self._path, journal)
+            move_path(self._path, journal)
             self._path = journal
             return
         with self._syncing:  # the thread must not sync a descriptor that is closed
             os.close(self._fd)
             self._fd = -1
             try:
-                replace(self._path, journal)
+                move_path(self._path, journal)
                 self._path = journal
             finally:
                 self._fd = os.open(self._path, _APPEND)

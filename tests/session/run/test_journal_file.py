@@ -624,7 +624,7 @@ def test_windows_moves_the_journal_while_it_is_closed(
         os.replace(source, target)
 
     monkeypatch.setattr(module, "MOVES_OPEN_FILES", False)
-    monkeypatch.setattr(module, "replace", replace)
+    monkeypatch.setattr(module, "move_path", replace)
     with pytest.raises(RecordError, match="is open elsewhere") if refuses else nullcontext():
         recorder.publish()
     recorder.append(b'{"further":1}\n')
