@@ -12,6 +12,7 @@ from pathlib import Path
 
 if sys.platform == "win32":
     import ctypes
+    import msvcrt
     from ctypes import wintypes
 
     OWN_GROUP = subprocess.CREATE_NEW_PROCESS_GROUP
@@ -27,6 +28,7 @@ if sys.platform == "win32":
 
     _MAY_ASK = 0x1000  # PROCESS_QUERY_LIMITED_INFORMATION
     _STILL_ACTIVE = 259
+    _PIPE_NOWAIT = 1
     _NO_SUCH_PROCESS = 87  # ERROR_INVALID_PARAMETER
     _SEND_BREAK = (
         "import ctypes, sys; kernel = ctypes.WinDLL('kernel32'); pid = int(sys.argv[1]); "
@@ -77,7 +79,12 @@ if sys.platform == "win32":
         kernel.SetPriorityClass(wintypes.HANDLE(kernel.GetCurrentProcess()), _BELOW_NORMAL)
 
     def make_pipe_nonblocking(descriptor: int) -> None:
-        """Return at once: a pipe of Windows blocks when its 4 KiB are full."""
+        """Set writes to a full pipe to raise ``OSError``. Without it a display that stands still stops the session."""
+        # os.set_blocking does this from Python 3.12 on.
+        mode = wintypes.DWORD(_PIPE_NOWAIT)
+        ctypes.WinDLL("kernel32").SetNamedPipeHandleState(
+            wintypes.HANDLE(msvcrt.get_osfhandle(descriptor)), ctypes.byref(mode), None, None
+        )
 else:
     OWN_GROUP = 0
     """The creation flags of a child that Ctrl-C does not reach; on POSIX its signals are blocked instead."""
@@ -133,7 +140,7 @@ else:
             os.nice(_NICENESS)
 
     def make_pipe_nonblocking(descriptor: int) -> None:
-        """Set writes to a full pipe to raise ``BlockingIOError``."""
+        """Set writes to a full pipe to raise ``BlockingIOError``, which is an ``OSError``."""
         os.set_blocking(descriptor, False)
 
 

@@ -18,6 +18,8 @@ import sys
 from functools import partial
 from types import ModuleType
 
+from tests.platform.windows_console import Windows
+
 OURS = ("rig", "protocols", "sim_hardware")
 GONE_MODULES = ("fcntl", "termios", "tty", "pty", "pwd", "grp", "resource")
 GONE = (
@@ -75,6 +77,7 @@ def become_windows() -> None:
                 delattr(holder, name)
     sys.platform = "win32"
     sys.modules["msvcrt"] = Keyboard()
+    sys.modules["ctypes"] = Windows()
     sys.modules["winreg"] = ModuleType("winreg")
     vars(os)["O_BINARY"] = 0
     vars(signal)["SIGBREAK"] = 21
