@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import shlex
 import sys
 
 from rig.boards.registry import find_driver
@@ -17,6 +16,7 @@ from rig.cli.terminal.end_screen import print_end, remarks
 from rig.cli.terminal.printing import print_json, print_lines, print_table
 from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import SimulationOptions
+from rig.platform.command_line import quoted
 from rig.records.session.summary import Summary
 from rig.records.session.task_version import change_since, versions_before
 from rig.session.curriculum.stage_planner import StagePlanner
@@ -112,5 +112,5 @@ def demo(arguments: argparse.Namespace) -> int:
     with Display(real_time=speed == 1) as display:
         finished = run_and_save(spec, on_folder=display.start)
     print_end(finished.summary, sys.stdout)
-    print_lines(NEXT_AFTER_DEMO.format(folder=shlex.quote(finished.summary.folder)))
+    print_lines(NEXT_AFTER_DEMO.format(folder=quoted(finished.summary.folder)))
     return finished.status
