@@ -74,7 +74,7 @@ class LogOffWindow:
 
 @contextmanager
 def log_off_handled(on_end: Callable[[], None], windows: ModuleType) -> Iterator[None]:
-    """Call ``on_end`` in a thread if the user's session ends within the block; Windows waits for its return."""
+    """Run ``on_end`` in a thread if the user's session ends within the block; Windows waits for its return."""
     window = LogOffWindow(on_end, windows)
     window.start()
     try:
