@@ -18,9 +18,12 @@ if sys.platform == "win32":
     OWN_GROUP = subprocess.CREATE_NEW_PROCESS_GROUP
     DETACHED = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW
 
-    # In a virtual environment sys.executable starts the interpreter as a child of its own, with another number: see
-    # multiprocessing.popen_spawn_win32. The program of the base need not be named python.exe.
-    PYTHON: str = vars(sys)["_base_executable"]
+    # In a virtual environment sys.executable starts the interpreter as a child of its own, with another number: a
+    # session would be looked for, and stopped, by the number of a program that waits for it. The name is private, but
+    # the only one that Python has for it: multiprocessing.popen_spawn_win32 starts its workers the same way, with the
+    # same variable. The program of the base need not be named python.exe. An interpreter that lacks the name has no
+    # such launcher.
+    PYTHON: str = getattr(sys, "_base_executable", sys.executable)
 
     def python_environment() -> dict[str, str] | None:
         """Return the environment in which `PYTHON` is the interpreter of this virtual environment."""

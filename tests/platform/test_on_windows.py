@@ -246,3 +246,37 @@ print(request_stop(7), request_stop(8))
 
 def test_a_session_is_stopped_by_a_program_that_may_go_to_its_console() -> None:
     assert output("rig.platform.processes", STOPS) == "7 True\n8 True\nTrue False\n"
+
+
+WORDS = """
+from pathlib import Path
+from rig.platform.command_line import command_line, expanded
+for name in ("sim1", "sim2", "other", "odd [1]"):
+    Path(name).mkdir()
+Path("odd [1]", "x").touch()
+print(expanded(["analyze", "sim*", "s?m2", "none*", "odd [1]/*", "-x*"]))
+print(command_line(["rig", "C:\\\\my data\\\\", "a&b", "D:\\\\x-1.yaml", "50%", ""]))
+"""
+
+
+def test_a_star_means_files_although_the_shell_leaves_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path.cwd()))
+    monkeypatch.chdir(tmp_path)
+    expanded, typed = output("rig.platform.command_line", WORDS).splitlines()
+    assert expanded == "['analyze', 'sim1', 'sim2', 'sim2', 'none*', 'odd [1]/x', '-x*']"
+    assert typed == r'''rig "C:\my data\\" "a&b" D:\x-1.yaml "50%" ""'''
+
+
+LENGTH = """
+import ctypes
+from types import SimpleNamespace
+from rig.platform.files import longest_path
+for library in (SimpleNamespace(), SimpleNamespace(RtlAreLongPathsEnabled=lambda: 0),
+                SimpleNamespace(RtlAreLongPathsEnabled=lambda: 1)):
+    ctypes.WinDLL = lambda name: library
+    print(longest_path())
+"""
+
+
+def test_windows_says_how_long_a_path_may_be() -> None:
+    assert output("rig.platform.files", LENGTH) == "259\n259\nNone\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import queue
 from collections.abc import Callable
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 CLOSE, DESTROY = 0x10, 0x02
@@ -108,6 +108,7 @@ class Windows(ModuleType):
         super().__init__("ctypes")
         self.kernel32 = Kernel32()
         self.user32 = User32()
+        self.ntdll = SimpleNamespace()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(ctypes, name)
