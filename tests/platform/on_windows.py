@@ -46,6 +46,9 @@ class Keyboard(ModuleType):
         self.pressed: list[str] = []
         self._kept = ""
 
+    def get_osfhandle(self, descriptor: int) -> int:
+        return descriptor
+
     def kbhit(self) -> bool:
         return self.pressed != []
 

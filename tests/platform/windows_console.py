@@ -34,6 +34,7 @@ class Kernel32:
         self.GetConsoleMode = Function(self._get)
         self.SetConsoleMode = Function(self._set)
         self.SetConsoleCtrlHandler = Function(self._handle)
+        self.SetNamedPipeHandleState = Function(lambda *_: 1)
 
     def _open(self, name: str, *_: object) -> int:
         assert name == "CONIN$"
