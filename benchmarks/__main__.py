@@ -19,6 +19,7 @@ NAMES = (
     "looking_back",
     "campaigns",
     "driver_path",
+    "control_flood",
     "memory",
     "analyze",
     "grid_fits",

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from rig.platform.signals import HANG_UP
 from rig.system.carriers import CARRIER
 
 # The same examples in every run, so that no test is flaky. `make campaign` takes the long profile.
@@ -22,9 +23,9 @@ settings.register_profile("rig", deadline=None, derandomize=True, max_examples=2
 settings.register_profile("long", settings.get_profile("rig"), max_examples=1_000)
 settings.load_profile("rig")
 
-for number, heard in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
-    if signal.getsignal(number) is signal.SIG_IGN:
-        signal.signal(number, heard)
+for number in (signal.SIGINT, HANG_UP):
+    if number is not None and signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
 
 
 SLOW = (

@@ -17,6 +17,7 @@ from rig.align.recording import Recording
 from rig.core.errors import ConfigError, RecordError
 from rig.records.alignments.alignment import FOLDER, FORMAT, KIND, NAME
 from rig.system.atomic_files import read_errors, write_atomic, write_new
+from rig.system.file_names import name_problem
 
 MAX_LISTED = 1000
 """So many lost and extra edges are listed one by one; their numbers are always exact."""
@@ -74,6 +75,8 @@ def checked_name(name: str) -> str:
     """Return the name of an alignment. Raises ``ConfigError`` for one that cannot be a file's."""
     if not NAME.fullmatch(name):
         raise ConfigError(f"--name {name!r:.80}: wanted up to 64 letters, digits, dots, hyphens and underscores")
+    if problem := name_problem(name):
+        raise ConfigError(f"--name: {problem}")
     return name
 
 

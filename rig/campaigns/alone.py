@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import datetime
-import shlex
 from contextlib import suppress
 from pathlib import Path
 
 from rig.config import find
 from rig.core.errors import ConfigError
+from rig.platform.command_line import command_line
 from rig.session.spec.request import SessionRequest
 from rig.system.config_paths import Kind
 
@@ -27,7 +27,7 @@ def alone_command(request: SessionRequest, subject: str, seed: int, start: datet
     params = [word for key, value in request.simulation.options.items() for word in ("--param", f"{key}={value}")]
     sets = [word for value in request.sets for word in ("--set", value)]
     when = ["--subject", subject, "--seed", str(seed), "--start", start.isoformat(timespec="minutes")]
-    return shlex.join(["rig", "sim", *what, *rig, *model, *params, *sets, *when, "--data", "alone"])
+    return command_line(["rig", "sim", *what, *rig, *model, *params, *sets, *when, "--data", "alone"])
 
 
 def _name(kind: Kind, word: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import zlib
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ import pyarrow.ipc as ipc
 from rig.campaigns.session_job import KeptSession, SessionProduct
 from rig.campaigns.session_tables import ArrowTables
 from rig.core.errors import RecordError
+from rig.platform.files import move_path
 from rig.session.subject import STATE
 from rig.system.atomic_files import new_name, read_errors, write_errors
 
@@ -75,7 +75,7 @@ def _write(folder: Path, product: SessionProduct) -> None:
     remove(new)
     try:
         _fill(new, product)
-        os.rename(new, folder)
+        move_path(new, folder)
     except BaseException:  # on a full disk, it would keep others from their place
         shutil.rmtree(new, ignore_errors=True)
         raise

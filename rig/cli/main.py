@@ -90,10 +90,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         from rig.cli.completion import answer
 
         answer(build(os.environ.get("COMP_LINE", "").split()[1:]))
-    words = sys.argv[1:] if argv is None else list(argv)
-    if words == ["--version"]:
+    typed = sys.argv[1:] if argv is None else list(argv)
+    if typed == ["--version"]:
         print(f"rig {__version__}")
         return 0
+    from rig.platform.command_line import expanded
+
+    words = expanded(typed)
     parser = build(words, run_files=True)
     if not words:
         parser.print_help()

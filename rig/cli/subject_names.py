@@ -11,7 +11,7 @@ from rig.cli import common
 from rig.cli.terminal.prompt import ask, is_interactive
 from rig.core.errors import ConfigError
 from rig.records.session.history import journals
-from rig.session.subject import SubjectFolder, check_name, subjects_folder
+from rig.session.subject import SubjectFolder, check_case, check_name, subjects_folder
 from rig.session.subject_names import is_near, subject_names
 
 
@@ -52,16 +52,11 @@ def check_known(arguments: argparse.Namespace, folder: Path) -> None:
         if arguments.new and any(journals(folder)):
             raise ConfigError(f"--new: {folder.name} is not new, its sessions are in {folder}: leave --new out")
         return
+    check_case(folder)
     if os.path.lexists(folder):
-        same = next((name for name in names if name.lower() == folder.name.lower()), None)
-        if same is None:
-            raise ConfigError(f"{folder}: is in the way: it is no folder that could hold records: move it away")
-        # this file system ignores case
-        raise ConfigError(f"subject '{folder.name}': on this computer its folder would be that of {same}: type {same}")
-    meant = folder.name.lower()
-    near = [name for name in names if name.lower() == meant] or [name for name in names if is_near(name.lower(), meant)]
+        raise ConfigError(f"{folder}: is in the way: it is no folder that could hold records: move it away")
     if not arguments.new:
-        _have_typed_again(folder.name, near)
+        _have_typed_again(folder.name, [name for name in names if is_near(name.lower(), folder.name.lower())])
 
 
 def _have_typed_again(name: str, near: list[str]) -> None:

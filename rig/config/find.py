@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -13,8 +12,10 @@ from rig.config.errors.errors import SourceLocation, config_issue
 from rig.config.errors.formatting import did_you_mean, display_path, no_such_file
 from rig.config.user_classes import PROTOCOLS_FOLDER
 from rig.core.errors import ConfigError
+from rig.platform.command_line import quoted
 from rig.system import config_paths
 from rig.system.config_paths import KINDS, Kind
+from rig.system.file_names import name_problem
 from rig.system.plugins import PROTOCOLS, installed_plugins
 
 SINGULAR: dict[Kind, str] = {
@@ -34,6 +35,8 @@ def find(kind: Kind, name: str, near: Sequence[Path] = ()) -> Path:
     then below ``configs`` here, then in installed packages, then among the configurations we ship; one that ends in
     .yaml or .yml may also be a file right here, which comes first.
     """
+    if problem := name_problem(re.split(r"[/\\]", name)[-1]):
+        raise ConfigError(f"{SINGULAR[kind]} {problem}")
     ends = name.endswith((".yaml", ".yml"))
     if "/" in name or os.sep in name or (ends and os.path.isfile(name)):
         return _existing(Path(name))
@@ -56,7 +59,7 @@ def typed(kind: Kind, path: Path) -> str:
     with suppress(ConfigError):
         if os.path.samefile(find(kind, path.stem), path):
             return path.stem
-    return shlex.quote(display_path(path))
+    return quoted(display_path(path))
 
 
 def find_calibration(name: str, near: Sequence[Path] = ()) -> Path:

@@ -13,6 +13,7 @@ from rig.boards.ports import VENDORS, SerialPort
 from rig.boards.serial.hello import Hello
 from rig.core.errors import FirmwareMismatchError
 from rig.diagnostics.host_system import MODEM_MANAGER, RULE, HostSystem
+from rig.platform.command_line import quoted
 
 Verdict = Literal["ok", "warning", "error", "unavailable"]
 FTDI = 0x0403
@@ -151,7 +152,7 @@ def check_firmware(port: str, hello: Hello, uid: str | None = None, chip: str | 
 
 def waiting_drive(drive: BootDrive, *, alone: bool) -> CheckResult:
     """Return that a Pico waits for its firmware: an error if it is the only board."""
-    fix = f"rig board flash --drive {shlex.quote(str(drive.path))}" if drive.is_mounted else drive.mount_command
+    fix = f"rig board flash --drive {quoted(str(drive.path))}" if drive.is_mounted else drive.mount_command
     return CheckResult(str(drive.path), "error" if alone else "warning", "a Pico waits for its firmware", fix)
 
 

@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 from rig.core.errors import ConfigError, RecordError
 from rig.core.journal.cells import escape_surrogates
+from rig.platform.files import move_path
 from rig.records.journal.read import JOURNAL
 from rig.records.recorded_session import RecordedSession
 from rig.records.session.find import find_sessions
@@ -138,12 +139,12 @@ def _put(new: Path, folder: Path) -> None:
     old = folder.with_name(f"{new.name}.old")
     if folder.is_dir():
         shutil.rmtree(old, ignore_errors=True)
-        os.rename(folder, old)
+        move_path(folder, old)
     try:
-        os.rename(new, folder)
+        move_path(new, folder)
     except OSError:
         with suppress(OSError):
-            os.rename(old, folder)
+            move_path(old, folder)
         raise
     shutil.rmtree(old, ignore_errors=True)
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 
 from rig.core.errors import ConfigError
 from rig.maintenance.bench import Bench
+from rig.platform.command_line import quoted
 from rig.records.stock.stock import MOST_G, MOST_PELLETS, REFILL_G, WARN_PELLETS, StockFile
 from rig.system.statuses import OK
 
@@ -43,7 +43,7 @@ def print_stock(bench: Bench, arguments: argparse.Namespace) -> int:
     for device in bench.devices:
         stock = file.stock(bench.rig.name, device.name)
         if stock is None:
-            known = f"`rig device fill {shlex.quote(bench.word)} {device.name} --pellets N`"
+            known = f"`rig device fill {quoted(bench.word)} {device.name} --pellets N`"
             bench.print(f"{device.name}: not known: {known}")
             continue
         low = "; fill it soon" if stock.left <= WARN_PELLETS else ""

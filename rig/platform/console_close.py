@@ -1,9 +1,10 @@
-"""Stop the session when a Windows console closes, and complete its records before the process ends.
+"""Stop the session when a Windows console closes or its user logs off, and complete its records before the end.
 
-Python turns the event into SIGBREAK, but the C library's handler returns at once, and Windows then ends the
-process. Windows calls a registered handler in a separate thread and waits for it for 5 s
+Python turns the event of a console into SIGBREAK, but the C library's handler returns at once, and Windows then ends
+the process. Windows calls a registered handler in a separate thread and waits for it for 5 s
 (``SPI_GETHUNGAPPTIMEOUT``). See https://learn.microsoft.com/windows/console/handlerroutine and Eryk Sun in
-https://github.com/python/cpython/pull/96289.
+https://github.com/python/cpython/pull/96289. A program that has loaded user32.dll gets no event at log-off and
+shutdown: it needs a window, see `log_off_window`.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from threading import Event
+from threading import Event, Lock
 from types import ModuleType
+
+from rig.platform.log_off_window import log_off_handled
 
 CLOSE_EVENTS = frozenset({2, 5, 6})
 """Close, log-off and shutdown; Python handles Ctrl-C (0) and Ctrl-Break (1) itself."""
@@ -30,17 +33,25 @@ class ConsoleCloseHandler:
     def __init__(self, stop: Callable[[], None]) -> None:
         self.over = Event()
         self._stop = stop
+        self._stopping = Lock()
 
     def __call__(self, event: int) -> bool:
         """Handle an event; True lets Windows end the process."""
         if event not in CLOSE_EVENTS:
             return False
+        self.stop_and_wait()
+        return True
+
+    def stop_and_wait(self) -> None:
+        """Stop the session; return when its records are closed, or Windows waits no longer."""
+        if not self._stopping.acquire(blocking=False):  # at log-off both the window and the console may be closed
+            self.over.wait(ASK_S + STOP_NOW_S)
+            return
         # As with two signals of the operator: the first asks for an end, the second waits for no board.
         for wait_s in (ASK_S, STOP_NOW_S):
             self._stop()
             if self.over.wait(wait_s):
                 break
-        return True
 
 
 @contextmanager
@@ -50,10 +61,11 @@ def stop_on_console_close(stop: Callable[[], None], windows: ModuleType | None =
     closes = ConsoleCloseHandler(stop)
     handler = windows.WINFUNCTYPE(windows.c_int, windows.c_uint)(closes)  # must live as long as it is set
     kernel32 = windows.WinDLL("kernel32")
-    kernel32.SetConsoleCtrlHandler(handler, True)
-    try:
-        yield closes
-    finally:
-        # Releases the handler, for which Windows may be waiting in its own thread.
-        closes.over.set()
-        kernel32.SetConsoleCtrlHandler(handler, False)
+    with log_off_handled(closes.stop_and_wait, windows):
+        kernel32.SetConsoleCtrlHandler(handler, True)
+        try:
+            yield closes
+        finally:
+            # Releases the handlers, for which Windows may be waiting in its own threads.
+            closes.over.set()
+            kernel32.SetConsoleCtrlHandler(handler, False)

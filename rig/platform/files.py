@@ -14,6 +14,8 @@ PRIVATE = 0o700
 """The mode of a folder that only its user may open."""
 
 if sys.platform == "win32":
+    import ctypes
+
     BINARY = os.O_BINARY
     NO_FOLLOW = 0
     MOVES_OPEN_FILES = False
@@ -24,9 +26,14 @@ if sys.platform == "win32":
 
     sync_data = os.fsync
 
-    def replace(source: Path, target: Path) -> None:
-        """Move a file over another one, and wait about 1 s for other programs to close both. Raises ``OSError``."""
-        # A virus scanner, a cloud drive or a reader that has one open makes Windows refuse.
+    def longest_path() -> int | None:
+        """Return the number of characters that a path may have, None where long paths are switched on."""
+        are_enabled = getattr(ctypes.WinDLL("ntdll"), "RtlAreLongPathsEnabled", None)  # Windows 10 has it
+        return None if are_enabled is not None and are_enabled() else 259
+
+    def move_path(source: Path, target: Path) -> None:
+        """Move a file or a folder, and wait about 1 s for other programs to close it. Raises ``OSError``."""
+        # A virus scanner, a cloud drive or a reader that has a file open makes Windows refuse.
         for _ in range(_ATTEMPTS):
             with suppress(PermissionError):
                 os.replace(source, target)
@@ -63,8 +70,12 @@ else:
         sync_data = os.fdatasync
     """Wait until what was written to a descriptor would survive a power cut. Raises ``OSError``."""
 
-    def replace(source: Path, target: Path) -> None:
-        """Move a file over another one. Raises ``OSError``."""
+    def longest_path() -> int | None:
+        """Return None: the system refuses a path that is too long with a sentence that says so."""
+        return None
+
+    def move_path(source: Path, target: Path) -> None:
+        """Move a file or a folder; a file takes the place of another one. Raises ``OSError``."""
         os.replace(source, target)
 
     def sync_folder(folder: Path) -> None:

@@ -20,6 +20,8 @@ Take = Callable[[str], None]
 if sys.platform == "win32":
     import msvcrt
 
+    from rig.platform import console_mode
+
     _POLL_S = 0.02
     _PREFIXES = ("\x00", "\xe0")
     _ARROWS = {"H": "\x1b[A", "P": "\x1b[B", "M": "\x1b[C", "K": "\x1b[D"}
@@ -58,7 +60,10 @@ if sys.platform == "win32":
 
     @contextmanager
     def keys_on_loop(take: Take) -> Iterator[None]:
-        """Start to pass each key to ``take`` on the running loop, which asks for keys every 20 ms."""
+        """Start to pass each key to ``take`` on the running loop, which asks for keys every 20 ms.
+
+        A click into the console stops no program meanwhile.
+        """
         import asyncio  # only here: the display has no loop, and starts sooner without it
 
         loop = asyncio.get_running_loop()
@@ -71,13 +76,17 @@ if sys.platform == "win32":
         discard_typed()
         polling = loop.create_task(poll())
         try:
-            yield
+            with console_mode.without_quick_edit():
+                yield
         finally:
             polling.cancel()
 
     @contextmanager
     def keys_in_thread(take: Take) -> Iterator[bool]:
-        """Yield while a thread passes what is typed to ``take``; whether there is a console to read from."""
+        """Yield while a thread passes what is typed to ``take``; whether there is a console to read from.
+
+        A click into the console stops no program meanwhile.
+        """
         try:
             os.close(os.open("CONIN$", os.O_RDWR))
         except OSError:
@@ -92,14 +101,15 @@ if sys.platform == "win32":
         reader = threading.Thread(target=read, name="keys", daemon=True)
         reader.start()
         try:
-            yield True
+            with console_mode.without_quick_edit():
+                yield True
         finally:
             stop.set()
             reader.join(JOIN_S)
 
     def kept_mode(terminal: int) -> Callable[[], None]:
-        """Return a function that does nothing: keys are read without a change of the console's mode."""
-        return lambda: None
+        """Return a function that restores the mode of the console, which a killed program would leave changed."""
+        return console_mode.kept_mode()
 else:
     import termios
     import tty

@@ -12,14 +12,18 @@ from pathlib import Path
 
 if sys.platform == "win32":
     import ctypes
+    import msvcrt
     from ctypes import wintypes
 
     OWN_GROUP = subprocess.CREATE_NEW_PROCESS_GROUP
     DETACHED = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW
 
-    # In a virtual environment sys.executable starts the interpreter as a child of its own, with another number: see
-    # multiprocessing.popen_spawn_win32. The program of the base need not be named python.exe.
-    PYTHON: str = vars(sys)["_base_executable"]
+    # In a virtual environment sys.executable starts the interpreter as a child of its own, with another number: a
+    # session would be looked for, and stopped, by the number of a program that waits for it. The name is private, but
+    # the only one that Python has for it: multiprocessing.popen_spawn_win32 starts its workers the same way, with the
+    # same variable. The program of the base need not be named python.exe. An interpreter that lacks the name has no
+    # such launcher.
+    PYTHON: str = getattr(sys, "_base_executable", sys.executable)
 
     def python_environment() -> dict[str, str] | None:
         """Return the environment in which `PYTHON` is the interpreter of this virtual environment."""
@@ -27,6 +31,7 @@ if sys.platform == "win32":
 
     _MAY_ASK = 0x1000  # PROCESS_QUERY_LIMITED_INFORMATION
     _STILL_ACTIVE = 259
+    _PIPE_NOWAIT = 1
     _NO_SUCH_PROCESS = 87  # ERROR_INVALID_PARAMETER
     _SEND_BREAK = (
         "import ctypes, sys; kernel = ctypes.WinDLL('kernel32'); pid = int(sys.argv[1]); "
@@ -77,7 +82,12 @@ if sys.platform == "win32":
         kernel.SetPriorityClass(wintypes.HANDLE(kernel.GetCurrentProcess()), _BELOW_NORMAL)
 
     def make_pipe_nonblocking(descriptor: int) -> None:
-        """Return at once: a pipe of Windows blocks when its 4 KiB are full."""
+        """Set writes to a full pipe to raise ``OSError``. Without it a display that stands still stops the session."""
+        # os.set_blocking does this from Python 3.12 on.
+        mode = wintypes.DWORD(_PIPE_NOWAIT)
+        ctypes.WinDLL("kernel32").SetNamedPipeHandleState(
+            wintypes.HANDLE(msvcrt.get_osfhandle(descriptor)), ctypes.byref(mode), None, None
+        )
 else:
     OWN_GROUP = 0
     """The creation flags of a child that Ctrl-C does not reach; on POSIX its signals are blocked instead."""
@@ -133,7 +143,7 @@ else:
             os.nice(_NICENESS)
 
     def make_pipe_nonblocking(descriptor: int) -> None:
-        """Set writes to a full pipe to raise ``BlockingIOError``."""
+        """Set writes to a full pipe to raise ``BlockingIOError``, which is an ``OSError``."""
         os.set_blocking(descriptor, False)
 
 

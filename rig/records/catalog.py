@@ -17,6 +17,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from rig.core.errors import RecordError
+from rig.platform.files import move_path
 from rig.records.journal.read import read_ends
 from rig.records.session.brief import SessionBrief
 from rig.records.session.history import journals
@@ -118,7 +119,7 @@ def rebuild_catalog(data: Path) -> list[CatalogRow]:
             catalog.executemany(_INSERT, (_values(rows[key], stamp) for key, (_, stamp) in places.items()))
         for suffix in ("-journal", "-wal", "-shm"):  # what a killed writer left would be applied to the new file
             data.joinpath(CATALOG + suffix).unlink(missing_ok=True)
-        os.replace(fresh, data / CATALOG)
+        move_path(fresh, data / CATALOG)
     except (sqlite3.Error, OSError) as error:
         with suppress(OSError):
             fresh.unlink(missing_ok=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import shlex
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 from rig.config.limits import UNITS, DailyLimit, Span, Unit
 from rig.core.errors import ConfigError
 from rig.core.model.actions import Amount
+from rig.platform.command_line import command_line
 from rig.records.subject.deliveries import DeliveredTotal, delivered_between
 
 DAY = datetime.timedelta(days=1)
@@ -82,7 +82,7 @@ def settle_command(subject_folder: Path, session: str) -> str:
     """Return the command by which a named person declares what a session with incomplete records gave."""
     settle = ["rig", "subject", "give", subject_folder.name, "AMOUNT", "--session", session]
     where = ["--data", str(subject_folder.parent)]
-    return f"Say how much to count (0ul: nothing): {shlex.join(settle + where)} --by NAME --reason WHY"
+    return f"Say how much to count (0ul: nothing): {command_line(settle + where)} --by NAME --reason WHY"
 
 
 def load_daily_total(folder: Path, limits: tuple[DailyLimit, ...], at: datetime.datetime) -> DailyTotal:

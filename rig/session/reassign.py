@@ -14,13 +14,12 @@ The same command completes a move that was killed: it finds the event, and goes 
 from __future__ import annotations
 
 import datetime
-import os
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from rig.core.errors import ConfigError, RecordError
 from rig.core.journal.kinds import SessionMoved
-from rig.platform.files import sync_folder
+from rig.platform.files import move_path, sync_folder
 from rig.records.journal.read import JOURNAL, read_ends
 from rig.records.session.moves import Reassignment, moves_of, unfinished_moves
 from rig.records.subject_events import append_events
@@ -134,7 +133,7 @@ def _complete(move: Reassignment) -> None:
             move.new.parent.mkdir(exist_ok=True)
             with suppress(FileNotFoundError):
                 move.new.rmdir()  # the claimed folder; Windows renames to no existing one
-            os.rename(move.old, move.new)
+            move_path(move.old, move.new)
             sync_folder(move.new.parent)
             sync_folder(move.old.parent)
         move.old.mkdir(exist_ok=True)

@@ -13,7 +13,6 @@ import errno
 import json
 import os
 import re
-import shlex
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -23,14 +22,14 @@ from filelock import FileLock, Timeout
 
 from rig.core.errors import ConfigError, RecordError
 from rig.core.journal.header import Free
+from rig.platform.command_line import command_line
 from rig.records.session.brief import SessionBrief
 from rig.records.session.history import past_journals, past_sessions
 from rig.system.atomic_files import os_error_text, read_errors, write_atomic
 from rig.system.config_paths import NO_SUBJECTS, SIMULATED
+from rig.system.file_names import name_problem
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
-# Windows opens a device under these names in every folder, whatever ending follows.
-_DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 STATE = "state.json"
 PREVIOUS = "state.previous.json"
@@ -38,16 +37,32 @@ PREVIOUS = "state.previous.json"
 
 def check_name(name: str) -> str:
     """Check that a name can be a folder on every system, and return it. Raises ``ConfigError``."""
-    if not NAME.fullmatch(name) or name.endswith(".") or _DEVICE.fullmatch(name):
+    if not NAME.fullmatch(name):
         raise ConfigError(
             f"subject '{name}' cannot be a folder's name: use up to 64 letters, digits, '-', '_' or '.', "
-            "beginning with a letter or digit, and nothing that Windows takes for a device"
+            "beginning with a letter or digit"
         )
+    if problem := name_problem(name):
+        raise ConfigError(f"subject {problem}")
     # Windows and macOS do not tell capital letters from small ones in the name of a folder.
     if name.lower() in NO_SUBJECTS:
         what = "simulated sessions" if name.lower() == SIMULATED else name.lower()
         raise ConfigError(f"subject '{name}': {what} lie in a folder of that name: choose another")
     return name
+
+
+def check_case(folder: Path) -> None:
+    """Check that no subject has a folder's name in other letters. Raises ``ConfigError``.
+
+    Windows and macOS would give both one folder, and two animals one set of records.
+    """
+    with suppress(FileNotFoundError):
+        names = [entry.name for entry in os.scandir(folder.parent) if entry.name.lower() == folder.name.lower()]
+        if names and folder.name not in names:
+            raise ConfigError(
+                f"subject '{folder.name}': there is {names[0]}: type {names[0]} if it is the same animal, or take a "
+                "name that differs in more than its case"
+            )
 
 
 def subjects_folder(data: Path, *, simulated: bool) -> Path:
@@ -68,6 +83,7 @@ class SubjectFolder:
 
     def __enter__(self) -> SubjectFolder:
         try:
+            check_case(self.folder)
             self.folder.mkdir(parents=True, exist_ok=True)
             self._lock.acquire()
             if not os.access(self.folder, os.W_OK | os.X_OK):  # found out now, not when the session has ended
@@ -143,7 +159,7 @@ class SubjectFolder:
     @property
     def _rebuild(self) -> str:
         sim = ["--sim"] if self.simulated else []
-        return shlex.join(["rig", "subject", "rebuild", self.name, *sim, "--data", str(self._data)])
+        return command_line(["rig", "subject", "rebuild", self.name, *sim, "--data", str(self._data)])
 
     def rebuild_state(self) -> tuple[dict[str, object], list[str]]:
         """Write the state again: for each protocol, what its last session that counts has left.

@@ -17,7 +17,7 @@ from rig.records.session.history import journals
 from rig.records.subject.doubts import doubt_baseline, doubt_implant
 from rig.records.subject.known_subject import load_facts
 from rig.records.weight_entry import parse_grams
-from rig.session.subject import SubjectFolder
+from rig.session.subject import SubjectFolder, check_case
 
 Mistakes = dict[str, str]
 """What is wrong with each fact, by its name."""
@@ -80,14 +80,5 @@ def new_subject(data: Path, name: str) -> SubjectFolder:
     folder = subject.folder
     if folder.is_dir() and (any(journals(folder)) or load_facts(folder).model_fields_set):
         raise ConfigError(f"{name}: is known already, in {folder}: `rig subject set {name}` changes its facts")
-    _check_case(folder)
+    check_case(folder)
     return subject
-
-
-def _check_case(folder: Path) -> None:
-    """Check that no subject has the same name in other letters. Raises ``ConfigError``."""
-    if not folder.parent.is_dir():
-        return
-    same = next((each.name for each in folder.parent.iterdir() if each.name.lower() == folder.name.lower()), None)
-    if same is not None and same != folder.name:
-        raise ConfigError(f"subject '{folder.name}': there is {same}: take a name that differs in more than its case")

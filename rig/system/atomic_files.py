@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from rig.core.errors import RecordError
-from rig.platform.files import NO_FOLLOW, PERMISSION_HINT, replace, sync_folder
+from rig.platform.files import NO_FOLLOW, PERMISSION_HINT, move_path, sync_folder
 
 
 def write_atomic(
@@ -34,7 +34,7 @@ def write_atomic(
                 if synced:
                     file.flush()
                     os.fsync(file.fileno())
-            replace(temporary, path)
+            move_path(temporary, path)
         except BaseException:
             with suppress(OSError):
                 temporary.unlink()

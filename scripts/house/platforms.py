@@ -26,18 +26,30 @@ OF_ONE_SYSTEM = {
 }
 """Names that ask for the system, that it may lack, or that do another thing on it: ``os.kill`` ends a program."""
 MODULES = ("os", "socket", "signal", "subprocess", "select")
+MOVES = {"os.rename", "os.renames", "os.replace", "shutil.move"}
+"""Functions that Windows refuses while a program has the file open, as a virus scanner has for a moment."""
+MOVE_METHODS = ("rename", "replace")
+"""Those of a path; with more arguments, or with names, they are methods of texts, times and tables."""
 
 
 def findings(sources: Sequence[Source]) -> Iterator[Finding]:
-    """Yield every name of one system, and every look for one, in files that are not listed."""
+    """Yield every name of one system, every look for one, and every move, in files that are not listed."""
     for source in sources:
         if source.is_python_in("rig/", "protocols/", "sim_hardware/") and not source.path.startswith(tuple(ASKERS)):
             for node in source.nodes(ast.Attribute):
                 if (name := dotted(node)) in OF_ONE_SYSTEM:
                     yield Finding(source.path, node.lineno, f"{name} is not the same on each system: see rig/platform")
             for call in source.nodes(ast.Call):
-                if dotted(call.func) in ("getattr", "hasattr") and call.args and dotted(call.args[0]) in MODULES:
-                    module = dotted(call.args[0])
-                    yield Finding(
-                        source.path, call.lineno, f"{module} is not the same on each system: see rig/platform"
-                    )
+                if text := _call_finding(call):
+                    yield Finding(source.path, call.lineno, text)
+
+
+def _call_finding(call: ast.Call) -> str:
+    """Return what is wrong with a call, empty for nothing."""
+    name = dotted(call.func)
+    if name in ("getattr", "hasattr") and call.args and dotted(call.args[0]) in MODULES:
+        return f"{dotted(call.args[0])} is not the same on each system: see rig/platform"
+    is_of_path = isinstance(call.func, ast.Attribute) and call.func.attr in MOVE_METHODS
+    if name in MOVES or (is_of_path and len(call.args) == 1 and not call.keywords):
+        return "Windows moves no open file: take rig.platform.files.move_path, which waits until it is closed"
+    return ""

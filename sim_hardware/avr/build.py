@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from rig.core.errors import ConfigError
+from rig.platform.files import move_path
 from sim_hardware.checkout import checkout_folder
 
 
@@ -77,7 +78,7 @@ def _compile(compiler: str, sources: list[Path], compiled: Path) -> None:
         if ran.returncode:
             why = "the shim around libsimavr cannot be compiled; is all of this installed?"
             raise NoSimulatorError(f"--board avr: {why} {APT}\n{ran.stderr}")
-        made.replace(compiled)
+        move_path(made, compiled)
 
 
 def _cache() -> Path:

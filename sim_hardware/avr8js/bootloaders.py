@@ -11,6 +11,7 @@ from filelock import FileLock
 
 from rig.boards.chips import AVRS
 from rig.core.errors import ConfigError
+from rig.platform.files import move_path
 from sim_hardware.avr.build import missing
 from sim_hardware.avr.firmware import FOLDER
 
@@ -91,7 +92,7 @@ def _built(sources: Path) -> Path:
             source = str(sources / "optiboot.c")
             _run("avr-gcc", "-w", *_FLAGS, *_SHORTER, *_SETTINGS, *_LINK, "-o", str(elf), source)
             _run("avr-objcopy", "-j", ".text", "-O", "ihex", str(elf), str(part))
-            part.replace(built)
+            move_path(part, built)
     return built
 
 

@@ -201,7 +201,7 @@ def test_a_session_that_cannot_be_written_leaves_nothing_behind(
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(os, "rename", full)
+    monkeypatch.setattr(os, "replace", full)
     with pytest.raises(RecordError, match="cannot be written: No space left"):
         store.add(products()[0], last=False)
     assert list((tmp_path / "unfinished" / "base" / "base-001").iterdir()) == []

@@ -1,5 +1,6 @@
 """What cannot be printed never ends a session, is never a traceback, and is said where it can be."""
 
+import io
 import json
 import os
 import sys
@@ -9,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from rig.cli.main import main
+from rig.cli.main import COMMANDS, main
 from rig.terminal.output import SafeOutput, SafeStreams
 from tests.cli.conftest import BANDIT
 
@@ -111,3 +112,23 @@ def test_a_terminal_of_few_characters_shows_the_numbers_of_the_others(
         _, err = it.communicate(timeout=30)
     assert it.returncode == 2
     assert err.startswith("/nowhere/\\xe9: is no session")
+
+
+@pytest.mark.parametrize("encoding", ["cp437", "cp1252"])
+def test_a_console_or_a_file_of_an_old_code_page_shows_what_it_can(
+    encoding: str, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = io.BytesIO()
+    output = io.TextIOWrapper(written, encoding, write_through=True)  # strict, as Windows opens it
+    for name in ("stdout", "stderr"):
+        monkeypatch.setattr(sys, name, output)
+    strange = tmp_path / "µ → 鼠.yaml"
+    assert main(["check", str(strange)]) == 2
+    assert main(["sim", *BANDIT, "--subject", "M1"]) == 0
+    assert main(["show", "params", "two_armed_bandit"]) == 0
+    for name in COMMANDS:
+        with pytest.raises(SystemExit) as end:
+            main([name, "--help"])
+        assert end.value.code == 0
+    text = written.getvalue().decode(encoding)
+    assert "µ \\u2192 \\u9f20.yaml: no such file" in text

@@ -17,6 +17,9 @@ import subprocess
 import sys
 from functools import partial
 from types import ModuleType
+from typing import Any
+
+from tests.platform.windows_console import Windows
 
 OURS = ("rig", "protocols", "sim_hardware")
 GONE_MODULES = ("fcntl", "termios", "tty", "pty", "pwd", "grp", "resource")
@@ -43,6 +46,9 @@ class Keyboard(ModuleType):
         self.pressed: list[str] = []
         self._kept = ""
 
+    def get_osfhandle(self, descriptor: int) -> int:
+        return descriptor
+
     def kbhit(self) -> bool:
         return self.pressed != []
 
@@ -55,6 +61,17 @@ class Keyboard(ModuleType):
         if self._kept:
             raise OSError
         self._kept = key
+
+
+class Process(subprocess.Popen[bytes]):
+    """A process of this system, which has no creation flags."""
+
+    def __init__(self, *arguments: Any, creationflags: int = 0, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+
+    def kill(self) -> None:
+        """End the process; the library looks for a signal that is gone."""
+        self.send_signal(9)
 
 
 def names() -> list[str]:
@@ -74,12 +91,16 @@ def become_windows() -> None:
             if name in vars(holder):
                 delattr(holder, name)
     sys.platform = "win32"
+    vars(sys)["_base_executable"] = sys.executable
     sys.modules["msvcrt"] = Keyboard()
+    sys.modules["ctypes"] = Windows()
     sys.modules["winreg"] = ModuleType("winreg")
     vars(os)["O_BINARY"] = 0
     vars(signal)["SIGBREAK"] = 21
     vars(socket)["SO_EXCLUSIVEADDRUSE"] = socket.SO_KEEPALIVE  # an option that Linux takes
-    vars(subprocess).update(CREATE_NEW_PROCESS_GROUP=0x200, CREATE_NO_WINDOW=0x8000000, DETACHED_PROCESS=0x8)
+    vars(subprocess).update(
+        Popen=Process, CREATE_NEW_PROCESS_GROUP=0x200, CREATE_NO_WINDOW=0x8000000, DETACHED_PROCESS=0x8
+    )
 
 
 def main(modules: str, code: str) -> None:

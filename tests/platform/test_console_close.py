@@ -1,37 +1,14 @@
-"""A console window that closes: the session is stopped, and the system waits for its records."""
+"""A console that closes, or a user who logs off: the session is stopped, and the system waits for its records."""
 
 import threading
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 import pytest
 
 from rig.platform import console_close
 from rig.platform.console_close import ConsoleCloseHandler, stop_on_console_close
-
-
-class Windows:
-    """Stands in for ``ctypes`` on Windows: it keeps the handlers, and calls the last one first."""
-
-    c_int = int
-    c_uint = int
-
-    def __init__(self) -> None:
-        self.handlers: list[Callable[[int], bool]] = []
-
-    def WINFUNCTYPE(self, *kinds: type) -> Callable[[Any], Any]:  # noqa: N802 - its name there
-        return lambda function: function
-
-    def WinDLL(self, name: str) -> Any:  # noqa: N802
-        assert name == "kernel32"
-        return self
-
-    def SetConsoleCtrlHandler(self, handler: Callable[[int], bool], add: bool) -> int:  # noqa: N802
-        self.handlers.append(handler) if add else self.handlers.remove(handler)
-        return 1
-
-    def close_window(self, event: int = 2) -> bool:
-        return any(handler(event) for handler in reversed(self.handlers))
+from rig.platform.log_off_window import END_SESSION, QUERY_END_SESSION
+from tests.platform.windows_console import Windows
 
 
 @pytest.fixture(autouse=True)
@@ -44,7 +21,8 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def windows() -> Iterator[Windows]:
     windows = Windows()
     yield windows
-    assert windows.handlers == []
+    assert windows.kernel32.handlers == []
+    assert not windows.user32.is_registered
 
 
 @pytest.mark.parametrize("event", [2, 5, 6])
@@ -55,7 +33,7 @@ def test_the_system_waits_until_the_records_are_closed(
     asked = threading.Event()
     answers: list[bool] = []
     with stop_on_console_close(asked.set, windows):
-        system = threading.Thread(target=lambda: answers.append(windows.close_window(event)))
+        system = threading.Thread(target=lambda: answers.append(windows.kernel32.close_window(event)))
         system.start()
         assert asked.wait(10)
         assert answers == []  # the session writes its footer now
@@ -73,8 +51,50 @@ def test_a_session_that_does_not_end_is_hurried_and_then_left() -> None:
 def test_control_c_and_control_break_are_left_to_python(windows: Windows, event: int) -> None:
     asked: list[str] = []
     with stop_on_console_close(lambda: asked.append("stop"), windows):
-        assert not windows.close_window(event)
+        assert not windows.kernel32.close_window(event)
     assert asked == []
+
+
+def test_a_log_off_that_is_cancelled_stops_nothing(windows: Windows) -> None:
+    asked: list[str] = []
+    with stop_on_console_close(lambda: asked.append("stop"), windows):
+        assert windows.user32.send(QUERY_END_SESSION, 0, 0) == 1
+        windows.user32.send(END_SESSION, 0, 0)
+    assert asked == []
+
+
+def test_a_log_off_waits_until_the_records_are_closed(windows: Windows, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(console_close, "ASK_S", 10)
+    asked = threading.Event()
+    has_answered = threading.Event()
+
+    def log_off() -> None:
+        windows.user32.send(END_SESSION, 1, 0)
+        has_answered.set()
+
+    with stop_on_console_close(asked.set, windows):
+        system = threading.Thread(target=log_off)
+        system.start()
+        assert asked.wait(10)
+        assert not has_answered.is_set()
+    system.join(10)
+    assert has_answered.is_set()
+
+
+def test_a_log_off_that_also_closes_the_console_asks_once(windows: Windows, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(console_close, "ASK_S", 10)
+    asked = threading.Semaphore(0)
+    with stop_on_console_close(asked.release, windows):
+        events = [
+            threading.Thread(target=windows.user32.send, args=(END_SESSION, 1, 0)),
+            threading.Thread(target=windows.kernel32.close_window),
+        ]
+        for event in events:
+            event.start()
+        assert asked.acquire(timeout=10)
+        assert not asked.acquire(timeout=0.05)  # a second stop would not wait for the board
+    for event in events:
+        event.join(10)
 
 
 def test_the_wait_is_shorter_than_the_systems_own(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,9 +25,10 @@ def test_every_module_can_be_imported() -> None:
 
 
 KEYS = """
-import asyncio, msvcrt
+import asyncio, ctypes, msvcrt
 from rig.platform.keys import keys_on_loop
 typed = []
+kernel32 = ctypes.WinDLL("kernel32")
 
 async def main():
     msvcrt.pressed = ["e", "\\xe0K", "y"]
@@ -35,6 +36,8 @@ async def main():
         msvcrt.pressed = ["a", "\\xe0K", "\\x00H", "\\x00;", "q", "\\xe0"]
         while not typed:
             await asyncio.sleep(0.01)
+        print(hex(kernel32.mode))
+    print(hex(kernel32.mode))
 
 asyncio.run(main())
 print(ascii(typed))
@@ -42,7 +45,47 @@ print(ascii(typed))
 
 
 def test_keys_arrive_together_arrows_as_on_posix_and_a_letter_stays_one() -> None:
-    assert output("rig.platform.keys", KEYS) == f"{[f'a{chr(27)}[D{chr(27)}[Aqà']!a}\n"
+    *modes, typed = output("rig.platform.keys", KEYS).splitlines()
+    assert typed == f"{[f'a{chr(27)}[D{chr(27)}[Aqà']!a}"
+    assert modes == ["0x1b7", "0x1f7"]  # quick-edit off, and on again
+
+
+IN_THREAD = """
+import ctypes, os
+from rig.platform import keys
+kernel32, opened = ctypes.WinDLL("kernel32"), os.open
+os.open = lambda path, flags: opened(os.devnull, flags)
+restore = keys.kept_mode(0)
+with keys.keys_in_thread(print) as reads:
+    print(reads, hex(kernel32.mode))
+print(hex(kernel32.mode))
+kernel32.mode = 0x1b7
+restore()
+print(hex(kernel32.mode))
+"""
+
+
+def test_a_click_stops_no_program_while_a_display_reads_keys() -> None:
+    assert output("rig.platform.keys", IN_THREAD) == "True 0x1b7\n0x1f7\n0x1f7\n"
+
+
+PIPE = """
+import ctypes, msvcrt
+from rig.platform.processes import make_pipe_nonblocking
+calls = []
+
+def set_state(handle, mode, *others):
+    calls.append((handle.value, mode._obj.value, others))
+
+msvcrt.get_osfhandle = lambda descriptor: 100 + descriptor
+ctypes.WinDLL("kernel32").SetNamedPipeHandleState = set_state
+make_pipe_nonblocking(7)
+print(calls)
+"""
+
+
+def test_a_display_that_stands_still_does_not_stop_the_session() -> None:
+    assert output("rig.platform.processes", PIPE) == "[(107, 1, (None, None))]\n"
 
 
 CLOSES = """
@@ -126,7 +169,7 @@ os.replace, files.Event = replace, Pause
 for refused in (2, 99):
     refusals[:], pauses[:] = [PermissionError()] * refused, []
     try:
-        files.replace("a", "b")
+        files.move_path("a", "b")
     except PermissionError:
         print("refused")
     print(round(sum(pauses), 3))
@@ -238,3 +281,37 @@ asyncio.run(main())
 def test_a_board_is_served_and_opened_at_a_tcp_port() -> None:
     modules = "rig.boards.serial.driver,sim_hardware.avr.ports"
     assert output(modules, SERVES) == "opened\nall off\n"
+
+
+WORDS = """
+from pathlib import Path
+from rig.platform.command_line import command_line, expanded
+for name in ("sim1", "sim2", "other", "odd [1]"):
+    Path(name).mkdir()
+Path("odd [1]", "x").touch()
+print(expanded(["analyze", "sim*", "s?m2", "none*", "odd [1]/*", "-x*"]))
+print(command_line(["rig", "C:\\\\my data\\\\", "a&b", "D:\\\\x-1.yaml", "50%", ""]))
+"""
+
+
+def test_a_star_means_files_although_the_shell_leaves_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path.cwd()))
+    monkeypatch.chdir(tmp_path)
+    expanded, typed = output("rig.platform.command_line", WORDS).splitlines()
+    assert expanded == "['analyze', 'sim1', 'sim2', 'sim2', 'none*', 'odd [1]/x', '-x*']"
+    assert typed == r'''rig "C:\my data\\" "a&b" D:\x-1.yaml "50%" ""'''
+
+
+LENGTH = """
+import ctypes
+from types import SimpleNamespace
+from rig.platform.files import longest_path
+for library in (SimpleNamespace(), SimpleNamespace(RtlAreLongPathsEnabled=lambda: 0),
+                SimpleNamespace(RtlAreLongPathsEnabled=lambda: 1)):
+    ctypes.WinDLL = lambda name: library
+    print(longest_path())
+"""
+
+
+def test_windows_says_how_long_a_path_may_be() -> None:
+    assert output("rig.platform.files", LENGTH) == "259\n259\nNone\n"

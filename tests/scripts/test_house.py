@@ -28,6 +28,8 @@ def lines(rule, text: str, path: str = PATH) -> list[int]:
         (platforms, "import sys\nif sys.platform == 'win32': ..."),
         (platforms, "import os\nuser = os.geteuid"),
         (platforms, "\nflag = getattr(os, 'O_BINARY', 0)"),
+        (platforms, "\nos.replace(new, path)"),
+        (platforms, "\nfolder.rename(new)"),
         (wiring, "session.on_opened = begin"),
         (wiring, "world.light = lambda on: None"),
         (wiring, "inbox.wake = self.hear\ndef hear(self): ..."),
@@ -47,6 +49,7 @@ def test_a_rule_finds_its_sample(rule, text: str) -> None:
         (docstrings, 'def f():\n    """Whether it is."""\ndef g(): ...'),
         (clocks, "now = loop.time()"),
         (platforms, "os.getpid(), getattr(setting, 'value')"),
+        (platforms, "name.replace('a', 'b'), now.replace(hour=1), table.rename(columns=names)"),
         (wiring, f"{CALLABLES}self._done = lambda: None\nrow.outcome = 'win'"),
     ],
 )

@@ -2,7 +2,7 @@
 
 Racey et al. (2011) had six, of which one, Cosmo, pecked the disk of VI 9 s most, and of which some collected their
 300 rewards early while others never did. Their rates were not published. These are the six peak rates of 0.20 to 1.10
-pecks a second that fill 65 % of the published session-blocks when every peck is independent, times 1.2: pecks in bouts
+pecks a second that fill 65 % of the published session-blocks when every peck is independent, times 1.1: pecks in bouts
 earn less. How many birds avoid a disk that has just paid was not published, only that "some" do: here three.
 
 How much schedules count for a bird was not published either, but how much birds differ in it was: over six birds the
@@ -40,15 +40,15 @@ class PigeonTraits(NamedTuple):
 
 
 FLOCK = (
-    PigeonTraits(0.24, 1.85, 0.2, 0.35),
-    PigeonTraits(0.36, 1.0, 0.85, -0.8),
-    PigeonTraits(0.54, 0.9, 0.85, 0.6),
-    PigeonTraits(0.72, 1.75, 0.0, -0.4, likes_vi_s=9),
-    PigeonTraits(0.96, 0.05, 0.2, 0.8),
-    PigeonTraits(1.32, 0.45, 0.85, 0.6),
+    PigeonTraits(0.22, 1.85, 0.2, 0.35),
+    PigeonTraits(0.33, 1.0, 0.85, -0.8),
+    PigeonTraits(0.49, 0.9, 0.85, 0.6),
+    PigeonTraits(0.65, 1.75, 0.0, -0.4, likes_vi_s=9),
+    PigeonTraits(0.87, 0.05, 0.2, 0.8),
+    PigeonTraits(1.2, 0.45, 0.85, 0.6),
 )
 
-LIKING = (-3.3, -3.3, -2.6, 0.0, 1.7, 2.2, 1.1, 0.0)
+LIKING = (-4.0, -4.0, -3.1, 0.0, 2.0, 2.6, 1.3, 0.0)
 """The preference for each place, clockwise from the top, as the logarithm of a rate: low at the upper right.
 
 The values are chosen so that a fit of theta and locations still finds theta.

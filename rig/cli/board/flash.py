@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +13,7 @@ from rig.boards.ports import SerialPort
 from rig.cli.board.flash_pico import write_pico
 from rig.cli.board.flash_target import FlashTarget, find_target
 from rig.core.errors import BoardError, ConfigError
+from rig.platform.command_line import command_line
 from rig.system.statuses import OK
 
 INSTALL = "sudo apt install avrdude (macOS: brew install avrdude; Windows: it comes with the Arduino program)"
@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
         _flash_pico(image, target, is_ours=given is None, dry_run=arguments.dry_run)
         return OK
     command = avrdude(image, target.name)
-    print(f"command    {shlex.join(command)}", flush=True)
+    print(f"command    {command_line(command)}", flush=True)
     if arguments.dry_run:
         return OK
     if builder.which("avrdude") is None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from rig.config import names
 from rig.config.errors.formatting import display_path
 from rig.core.errors import ConfigError
+from rig.system.file_names import name_problem
 from rig.system.plugins import PROTOCOLS, installed_plugins
 
 TEMPLATES = Path(__file__).with_name("templates")
@@ -25,6 +26,8 @@ def write_template(name: str, folder: Path) -> list[Path]:
     """Write ``NAME.py`` and ``NAME.yaml``; nothing is ever overwritten. Raises ``ConfigError``."""
     if not _NAME.fullmatch(name):
         raise _wrong(name, "a name is small letters, digits and _, a letter first, such as my_task")
+    if problem := name_problem(name):
+        raise _wrong(name, problem)
     class_name = "".join(part.capitalize() for part in name.split("_"))
     texts = {
         folder / template.name.replace(NAME, name): template.read_text(encoding="utf-8")

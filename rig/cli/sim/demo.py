@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 import sys
 import webbrowser
 from pathlib import Path
@@ -17,6 +16,7 @@ from rig.cli.terminal.printing import print_lines
 from rig.cli.terminal.prompt import ask_now, is_interactive
 from rig.cli.terminal.window import DetachedWindow, window_of_session
 from rig.core.model.rig_spec import SimulationOptions
+from rig.platform.command_line import quoted
 from rig.platform.system import has_display
 from rig.records.journal.read import JOURNAL
 from rig.report.session_report import REPORT
@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     print_end(finished.summary, sys.stdout)
     folder = Path(finished.summary.folder)
     _show_report(folder, may_open=not arguments.window)
-    print_lines(NEXT.format(folder=shlex.quote(str(folder))))
+    print_lines(NEXT.format(folder=quoted(str(folder))))
     return finished.status
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 import sys
 import webbrowser
 from collections.abc import Callable, Iterator
@@ -18,6 +17,7 @@ from rig.cli.terminal.printing import print_json
 from rig.config import find
 from rig.jobs.engine import Engine
 from rig.jobs.open_engine import open_engine
+from rig.platform.command_line import command_line
 from rig.studies.figure_result import FigureResult, verdict_text
 from rig.studies.lock import only_run
 from rig.studies.plan import Study
@@ -110,7 +110,7 @@ def _kept(work: StudyRun) -> str:
 def _command(arguments: argparse.Namespace) -> str:
     """Return the command that repeats a study, on any computer."""
     seed = [] if arguments.seed is None else ["--seed", str(arguments.seed)]
-    return shlex.join(["rig", "study", arguments.what, arguments.study, *seed])
+    return command_line(["rig", "study", arguments.what, arguments.study, *seed])
 
 
 def print_figures(result: StudyResult) -> None:

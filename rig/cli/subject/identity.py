@@ -11,12 +11,12 @@ from rig.cli.subject_names import known_subject
 from rig.cli.terminal.top_up import open_top_up_text
 from rig.core.errors import ConfigError, RecordError
 from rig.core.journal.kinds import Renamed, Retired, Unretired
-from rig.platform.files import MOVES_OPEN_FILES, sync_folder
+from rig.platform.files import MOVES_OPEN_FILES, move_path, sync_folder
 from rig.records.subject.due import due_of
 from rig.records.subject.retirement import check_not_retired, retirement
 from rig.records.subject_events import append_events, read_events
 from rig.session.merge import merge
-from rig.session.subject import STATE, check_name
+from rig.session.subject import STATE, check_case, check_name
 from rig.system.atomic_files import os_error_text
 from rig.system.statuses import OK
 from rig.terminal.format import pluralize
@@ -43,7 +43,7 @@ def rename(arguments: argparse.Namespace) -> int:
 
 def _move(folder: Path, new: Path) -> None:
     try:
-        folder.rename(new)
+        move_path(folder, new)
         sync_folder(new.parent)
     except OSError as error:
         raise RecordError(f"{folder}: cannot be renamed: {os_error_text(error)}") from error
@@ -54,9 +54,8 @@ def _check_free(old: Path, new: Path) -> None:
         raise ConfigError(f"{old.name}: has this name already")
     if os.path.lexists(new) and not (old.name.lower() == new.name.lower() and new.samefile(old)):
         raise ConfigError(f"{new}: is there already: wanted a name that no subject has")
-    same = [each.name for each in old.parent.iterdir() if each.name.lower() == new.name.lower() and each != old]
-    if same:
-        raise ConfigError(f"subject '{new.name}': there is {same[0]}: take a name that differs in more than its case")
+    if old.name.lower() != new.name.lower():
+        check_case(new)
 
 
 def _is_recorded(folder: Path, to: str) -> bool:

@@ -13,14 +13,17 @@ from rig.config.errors.errors import ConfigIssuesError, Loc
 from rig.config.inheritance import load_config
 from rig.config.validate import validate
 from rig.devices.base import StrictModel
+from rig.system.file_names import name_problem
 
 _BOX = re.compile(r"[A-Za-z0-9][A-Za-z0-9 _-]{0,23}")
 
 
 def _box(text: str) -> str:
     # It names a log file, and a column of the table.
-    if not _BOX.fullmatch(text) or text.endswith(" "):
+    if not _BOX.fullmatch(text):
         raise ValueError("a box is named by up to 24 letters, digits, spaces, - and _, a letter or digit first")
+    if problem := name_problem(text):
+        raise ValueError(problem)
     return text
 
 

@@ -13,6 +13,7 @@ from pydantic import (
 )
 
 from rig.config.errors.formatting import value_text
+from rig.system.file_names import name_problem
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -21,6 +22,8 @@ _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 def _name(text: str) -> str:
     if not _NAME.fullmatch(text):
         raise ValueError("a name is small letters, digits and _, a letter first, such as left_port")
+    if problem := name_problem(text):
+        raise ValueError(problem)
     return text
 
 

@@ -130,7 +130,7 @@ class StudyFile(StrictModel):
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
-        if mistakes := [*_likes(self.arms), *_named(self)]:
+        if mistakes := [*_differ(self.arms), *_likes(self.arms), *_named(self)]:
             raise ConfigIssuesError(*mistakes)
         if mistakes := [*_runs(self.resolved), *_powered(self)]:
             raise ConfigIssuesError(*mistakes)
@@ -183,6 +183,14 @@ class StudyFile(StrictModel):
 
 
 _REFERENCES = ("like", "same_subjects_as")
+
+
+def _differ(arms: Mapping[str, Arm]) -> Iterator[tuple[Loc, str]]:
+    """Yield arms whose folders would be one on a system that does not tell capital letters from small ones."""
+    of_name: dict[str, str] = {}
+    for name in arms:
+        if (same := of_name.setdefault(name.lower(), name)) != name:
+            yield ("arms", name), f"another arm is called {same}: choose names that differ by more than capital letters"
 
 
 def _likes(arms: Mapping[str, Arm]) -> Iterator[tuple[Loc, str]]:

@@ -7,6 +7,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, WithJsonSchema
 
+from rig.system.file_names import name_problem
+
 _LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 
 
@@ -14,6 +16,8 @@ def _label(text: str) -> str:
     # Arms and subjects are folders, and values of a column in the tables.
     if not _LABEL.fullmatch(text):
         raise ValueError("a name is up to 40 letters, digits, _ and -, a letter or digit first, such as 80-20")
+    if problem := name_problem(text):
+        raise ValueError(problem)
     return text
 
 

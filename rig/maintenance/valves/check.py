@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 
 from rig.config.find import find_calibration
 from rig.core.errors import CalibrationError, ConfigError
@@ -23,6 +22,7 @@ from rig.maintenance.valves.weights import (
     density,
     implausible,
 )
+from rig.platform.command_line import quoted
 from rig.system.statuses import NO_HARDWARE, OK, STOPPED
 
 
@@ -30,7 +30,7 @@ def check(bench: Bench, arguments: argparse.Namespace) -> int:
     """Check the weight of one burst against the file."""
     mg_per_ul = density(arguments.water_c)
     (valve,) = valves_of(bench.rig, bench.devices)
-    remedy = f"`rig device calibrate {shlex.quote(bench.word)} {valve.device}`"
+    remedy = f"`rig device calibrate {quoted(bench.word)} {valve.device}`"
     if valve.calibration is None:
         raise CalibrationError(f"{valve.device}: was never measured: {remedy}")
     by = "" if bench.is_simulated else bench.person()  # before the valve opens: a failed check is not lost

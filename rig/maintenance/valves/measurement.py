@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -20,6 +19,7 @@ from rig.maintenance.valves.partial_file import PartialFile
 from rig.maintenance.valves.schedule import Burst
 from rig.maintenance.valves.target import ValveTarget
 from rig.maintenance.valves.weights import Judge, StoppedError, TypedWeigher, Verdict, Weigher, Word, implausible
+from rig.platform.command_line import quoted
 
 
 @dataclass(frozen=True)
@@ -211,7 +211,7 @@ class Measurement:
             partial = self.partials[valve]
             if partial.numbers:
                 kept = f"{len(partial.numbers)} of {len(self.bursts[valve])} bursts of {valve.device} are kept"
-                line = f"`rig device calibrate {shlex.quote(self._bench.word)} {valve.device}`"
+                line = f"`rig device calibrate {quoted(self._bench.word)} {valve.device}`"
                 yield f"{kept} in {display_path(partial.path)}: {line} with the same options goes on"
 
 

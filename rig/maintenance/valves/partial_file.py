@@ -18,6 +18,7 @@ from filelock import FileLock, Timeout
 from rig.core.errors import ConfigError, RecordError
 from rig.maintenance.valves.curve import Weighing
 from rig.maintenance.valves.schedule import Burst
+from rig.platform.files import move_path
 from rig.system.atomic_files import append_atomic, os_error_text, read_errors
 
 RESTART = "--restart starts again, and keeps this file under another name"
@@ -116,7 +117,7 @@ class PartialFile:
         names = (self.path.with_name(self.path.name.replace(".partial.", f".{word}.{number}.")) for number in numbers)
         aside = next(name for name in names if not name.exists())
         with read_errors(self.path):
-            os.replace(self.path, aside)
+            move_path(self.path, aside)
         return aside
 
     def _lines(self) -> list[dict[str, object]]:

@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from rig.core.errors import RecordError
-from rig.platform.files import BINARY, MOVES_OPEN_FILES, replace, sync_data, sync_folder
+from rig.platform.files import BINARY, MOVES_OPEN_FILES, longest_path, move_path, sync_data, sync_folder
 from rig.records.journal import lost_end
 from rig.records.session.never_began import CONFIG
 from rig.records.session.summary import SUMMARY
@@ -31,6 +31,8 @@ RESERVE_BYTES = 1_000_000
 SYNC_S = 0.5
 
 JOURNAL = "journal.jsonl"
+INNER_LENGTH = 100
+"""Characters for the number of a session and the path of a file in its folder, such as a copy of a protocol."""
 _NEXT = ".journal.next"
 _RESERVE = ".reserve"
 
@@ -45,6 +47,7 @@ def claim_folder(subject_folder: Path, date: str, *, synced: bool = False) -> Pa
     ``synced`` waits until the folder would survive a power cut. Raises ``RecordError`` if it cannot be made.
     """
     day = subject_folder / date
+    _check_length(day)
     try:
         day.mkdir(parents=True, exist_ok=True)
         # isascii: Python takes '²' for a digit, and int() refuses it.
@@ -62,6 +65,15 @@ def claim_folder(subject_folder: Path, date: str, *, synced: bool = False) -> Pa
         return folder
     except OSError as error:
         raise RecordError(f"{day}: cannot hold a session: {os_error_text(error)}") from error
+
+
+def _check_length(day: Path) -> None:
+    limit, length = longest_path(), len(str(day.absolute())) + INNER_LENGTH
+    if limit is not None and length > limit:
+        raise RecordError(
+            f"{day}: files of a session in it can have paths of {length} characters, and Windows allows {limit}: "
+            "choose a shorter --data, or have an administrator switch on LongPathsEnabled of Windows"
+        )
 
 
 def _make_next(day: Path, number: int) -> Path:
@@ -174,14 +186,14 @@ class Recorder:
 
     def _move_to(self, journal: Path) -> None:
         if MOVES_OPEN_FILES:
-            replace(self._path, journal)
+            move_path(self._path, journal)
             self._path = journal
             return
         with self._syncing:  # the thread must not sync a descriptor that is closed
             os.close(self._fd)
             self._fd = -1
             try:
-                replace(self._path, journal)
+                move_path(self._path, journal)
                 self._path = journal
             finally:
                 self._fd = os.open(self._path, _APPEND)

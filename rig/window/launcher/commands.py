@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -44,4 +43,4 @@ def request_words(request: Mapping[str, object], subject: str) -> list[str]:
 
 def typed(words: Sequence[str]) -> str:
     """Return what a person types at a terminal."""
-    return shlex.join(["rig", *words])
+    return command_line(["rig", *words])

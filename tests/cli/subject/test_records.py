@@ -7,6 +7,7 @@ from filelock import FileLock
 
 from rig.cli.subject import identity
 from rig.core.journal.kinds import Facts, Renamed, SubjectEvent
+from rig.platform.files import move_path
 from rig.records.subject_events import read_events
 from tests.cli.conftest import Rig
 
@@ -18,6 +19,10 @@ def flat(text: str) -> str:
     return " ".join(text.split())
 
 
+def refuse(*paths: Path) -> None:
+    raise OSError(28, "No space left on device")
+
+
 def kinds(folder: Path) -> list[type[SubjectEvent]]:
     return [type(line) for line in read_events(folder).lines]
 
@@ -27,7 +32,7 @@ def test_a_renaming_that_was_killed_is_completed_by_the_same_command(
 ) -> None:
     rig("subject", "add", "M1", *MOUSE)
     with monkeypatch.context() as patch:
-        patch.setattr(Path, "rename", lambda *words: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+        patch.setattr(identity, "move_path", refuse)
         assert rig("subject", "rename", "M1", "M7", "--reason", "so").status != 0
     assert rig("subject", "rename", "M1", "M7", "--reason", "so").status == 0
     assert kinds(data / "M7") == [Facts, Renamed]
@@ -36,15 +41,13 @@ def test_a_renaming_that_was_killed_is_completed_by_the_same_command(
 def test_windows_renames_the_folder_when_its_lock_is_closed(
     rig: Rig, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rename = Path.rename
-
-    def refuse_open(folder: Path, new: Path) -> Path:
+    def move_unlocked(folder: Path, new: Path) -> None:
         with FileLock(folder / ".lock", timeout=0):  # a lock that is held refuses it
-            return rename(folder, new)
+            move_path(folder, new)
 
     rig("subject", "add", "M1", *MOUSE)
     monkeypatch.setattr(identity, "MOVES_OPEN_FILES", False)
-    monkeypatch.setattr(Path, "rename", refuse_open)
+    monkeypatch.setattr(identity, "move_path", move_unlocked)
     assert rig("subject", "rename", "M1", "M7", "--reason", "so").status == 0
     assert kinds(data / "M7") == [Facts, Renamed]
 
@@ -56,7 +59,10 @@ def test_a_move_that_was_killed_is_told_at_the_start_and_in_the_report(
     assert real("2026-11-21T09:00", *once).status == 0
     rig("subject", "add", "M2", *MOUSE)
     with monkeypatch.context() as patch:
-        patch.setattr("os.rename", lambda *words: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+        patch.setattr(
+            "rig.session.reassign.move_path",
+            refuse,
+        )
         assert rig("session", "reassign", "M1/2026-11-21/001", "M2", "--reason", "wrong card").status != 0
     said = "the move of M1/2026-11-21/001 to M2 was interrupted: complete it with `rig session reassign"
     assert said in flat(rig("subject", "show", "M1").out)

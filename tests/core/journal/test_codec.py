@@ -19,6 +19,7 @@ from rig.core.journal.codec import (
     parse_line,
     sealed,
     subject_bytes,
+    unsealed,
 )
 from rig.core.journal.kinds import SessionLine, SubjectEvent, SubjectLine
 from rig.core.model.line import LONGEST_US, Line, kind_of
@@ -212,3 +213,10 @@ def test_an_event_of_a_subject_with_a_key_twice_is_refused(twice: str) -> None:
     said = '"k":"remark","t":0,"seq":3,"by":"me","at":"2026-11-21T09:00:00"'
     with pytest.raises(ValueError, match="twice"):
         parse_event(sealed(f"{{{said},{twice}".encode())[:-1])
+
+
+def test_a_line_with_the_line_end_of_windows_is_whole() -> None:
+    raw = line_bytes(3, b'{"k":"pause","t_us":5}')
+    assert unsealed(raw[:-1] + b"\r") == unsealed(raw[:-1])
+    with pytest.raises(ValueError, match="no checksum"):
+        unsealed(raw[:-1] + b"\r\r")

@@ -29,7 +29,7 @@ def ran(folder: Path, number: int, code: str = CODE, **header: Any) -> TaskVersi
     place = folder / f"{number:03d}"
     copy = place / "config" / "protocols" / "tones.py"
     copy.parent.mkdir(parents=True)
-    copy.write_text(code)
+    copy.write_bytes(code.encode())
     facts = {"protocol": "tones", "code": {"tones.py": hashlib.sha256(code.encode()).hexdigest()}, **header}
     return TaskVersion.of(f"2026-11-20/{number:03d}", header_of(**facts), place)
 
@@ -57,6 +57,14 @@ def test_an_inverted_side_in_the_code_is_told_by_its_file(tmp_path: Path) -> Non
 
 def test_comments_docstrings_and_layout_are_told_as_such_and_pool(tmp_path: Path) -> None:
     first, second = ran(tmp_path, 1), ran(tmp_path, 2, COMMENTED)
+    change = change_since(second, [first])
+    assert change.unexpected == ()
+    assert change.expected == ("comments or layout differ from 2026-11-20/001: tones.py",)
+    assert len(group_by_task([first, second])) == 1
+
+
+def test_a_file_with_the_line_ends_of_windows_is_the_same_code_with_another_checksum(tmp_path: Path) -> None:
+    first, second = ran(tmp_path, 1), ran(tmp_path, 2, CODE.replace("\n", "\r\n"))
     change = change_since(second, [first])
     assert change.unexpected == ()
     assert change.expected == ("comments or layout differ from 2026-11-20/001: tones.py",)

@@ -598,6 +598,17 @@ def of_two_parts(folder: Path) -> tuple[Recorder, bytes, bytes]:
     return recorder, old, kept + b'{"more":1}\n'
 
 
+def test_a_folder_whose_paths_windows_refuses_is_said_before_the_session(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "longest_path", lambda: 259)
+    assert module.claim_folder(tmp_path / "M1", "2026-11-21").is_dir()
+    deep = tmp_path / ("x" * 200)
+    with pytest.raises(RecordError, match="and Windows allows 259: choose a shorter --data"):
+        module.claim_folder(deep / "M1", "2026-11-21")
+    assert not deep.exists()
+
+
 def test_a_journal_that_goes_on_is_in_its_place_only_when_it_is_published(tmp_path: Path) -> None:
     recorder, old, new = of_two_parts(tmp_path)
     assert (tmp_path / JOURNAL).read_bytes() == old
@@ -624,7 +635,7 @@ def test_windows_moves_the_journal_while_it_is_closed(
         os.replace(source, target)
 
     monkeypatch.setattr(module, "MOVES_OPEN_FILES", False)
-    monkeypatch.setattr(module, "replace", replace)
+    monkeypatch.setattr(module, "move_path", replace)
     with pytest.raises(RecordError, match="is open elsewhere") if refuses else nullcontext():
         recorder.publish()
     recorder.append(b'{"further":1}\n')
