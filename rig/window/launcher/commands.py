@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from rig.platform.command_line import command_line
+
 
 class Commands:
     """The words of each command, behind ``rig``; ``experimenter`` is who works at the launcher, as far as is known."""
