@@ -23,7 +23,7 @@ from rig.platform.processes import start_mark
 from rig.supervisor.started import StartedSession, StartedSessions, this_computer
 from rig.window.launcher.program import Line
 from scripts.pictures import application, png
-from scripts.window_shots import FOLDER, START, Shot, session
+from scripts.window_shots import FOLDER, START, Shot, journal_of
 
 if TYPE_CHECKING:
     from rig.window.launcher.launcher_window import LauncherWindow
@@ -129,7 +129,7 @@ def _quiet(words: Sequence[str]) -> None:
 def _start_sessions(data: Path) -> None:
     """Write the list of the sessions that run, with this program for that of each."""
     for number, (box, subject, share) in enumerate((("box_1", "M12", 0.5), ("box_2", "M13", 0.3))):
-        journal = session(Shot(subject, "two_armed_bandit", "rflr", share=share), data)
+        journal = journal_of(Shot(subject, "two_armed_bandit", "rflr", share=share), data)
         pid = os.getppid() if number else os.getpid()
         started = StartedSession(box, subject, pid, "log", START, host=this_computer(), mark=start_mark(pid))
         StartedSessions(data).add(started)
