@@ -19,11 +19,11 @@ from typing import NamedTuple
 
 from sim_hardware.models.base import normal
 
-THETA_LOG_SD = 1.6
+THETA_LOG_SD = 1.8
 """Of the final theta: sets the t of the last block."""
-TAU_LOG_SD = 1.2
+TAU_LOG_SD = 0.7
 """Of the time constant of theta: sets how much smaller the t of the first block is."""
-CARRY_OVER_SD = 0.14
+CARRY_OVER_SD = 0.08
 """Of the weight of the session before, as a share of theta, around its mean."""
 
 

@@ -102,7 +102,7 @@ def test_theta_rises_slowly_in_the_first_session_alone() -> None:
 
     assert theta(1, 0) == pytest.approx(params.theta_max * (1 - math.exp(-1 / params.tau_first)))
     assert theta(2, 0) == pytest.approx(params.theta_max * (1 - math.exp(-1 / params.tau_later)))
-    assert params.tau_first > 1.3 * params.tau_later
+    assert params.tau_first > params.tau_later
     assert all(later > sooner for sooner, later in pairwise(theta(1, 30.0 * block) for block in range(12)))
 
 
