@@ -4,6 +4,7 @@
 # make coverage  coverage of rig by the tests of core, boards, records, rules and session
 # make slow    pages in a browser, the wheel, failing system calls, the inspectors of NWB
 # make pages   every page, schema, picture and firmware file that a program writes; ONLY=vocabulary some of them
+# make site    the pages as a site with search, in build/site/html; it also runs the notebooks
 # make day     a whole day of a laboratory, in real time: six minutes, of which it waits five
 #
 # All set up .venv by themselves; test, slow and day also install what tests look for. Continuous integration runs test,
@@ -29,7 +30,7 @@ COVERED := 56
 DAY := tests/docs/test_a_day.py
 CACHES := .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
-.PHONY: demo check test coverage slow day lint types style imports house pages run-env dev-env test-tools bench soak determinism campaign wheel release-check clean
+.PHONY: demo check test coverage slow day lint types style imports house pages site run-env dev-env test-tools bench soak determinism campaign wheel release-check clean
 
 demo: run-env
 	@$(BIN)/rig demo
@@ -77,6 +78,9 @@ house:
 
 pages: dev-env
 	$(BIN)/python -m scripts.pages $(ONLY)
+
+site: dev-env
+	$(BIN)/python -m scripts.website
 
 bench: dev-env
 	$(BIN)/python -m benchmarks

@@ -30,7 +30,7 @@ NOW = datetime.datetime(2026, 11, 21, 9, 30)
 
 def test_every_extra_of_the_project_has_a_row_or_is_no_laboratorys() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert {*EXTRAS, "chip", "dev"} == set(project["optional-dependencies"])
+    assert {*EXTRAS, "chip", "site", "dev"} == set(project["optional-dependencies"])
 
 
 def test_an_extra_whose_packages_are_absent_is_missing_and_says_how_to_get_it() -> None:

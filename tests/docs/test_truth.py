@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from importlib.metadata import entry_points
 from itertools import chain
 from pathlib import Path
 
@@ -58,6 +59,17 @@ def test_every_link_leads_somewhere(page: Path) -> None:
         if not target.exists() or (anchor and anchor not in anchors(target.read_text(encoding="utf-8"))):
             broken.append(link)
     assert broken == []
+
+
+def test_the_page_of_an_experiment_links_to_its_papers() -> None:
+    with_papers = 0
+    for entry in entry_points(group="rig.protocols"):
+        root, _, room = entry.module.partition(".")
+        page = ROOT / root / room.partition(".")[0] / "README.md"
+        papers = entry.load().publications if page in ROOMS else ()
+        with_papers += len(papers)
+        assert [paper for paper in papers if f"]({paper})" not in page.read_text(encoding="utf-8")] == [], page
+    assert with_papers
 
 
 def linked_from(page: Path) -> set[Path]:

@@ -1,4 +1,4 @@
-"""The workflow of this repository: it names three systems, and what it runs is there."""
+"""The workflows of this repository: one names three systems, one publishes the site, and what they run is there."""
 
 import re
 import shlex
@@ -11,8 +11,12 @@ from typing import Any
 import pytest
 import yaml
 
+from scripts.website.repository import HTML
+
 ROOT = Path(__file__).parents[2]
-JOB: dict[str, Any] = yaml.safe_load((ROOT / ".github" / "workflows" / "systems.yml").read_text())["jobs"]["check"]
+WORKFLOWS = ROOT / ".github" / "workflows"
+JOB: dict[str, Any] = yaml.safe_load((WORKFLOWS / "systems.yml").read_text())["jobs"]["check"]
+SITE: dict[str, Any] = yaml.safe_load((WORKFLOWS / "site.yml").read_text())["jobs"]["publish"]
 COMMANDS = {step["name"]: shlex.split(step["run"]) for step in JOB["steps"] if "run" in step}
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
@@ -24,8 +28,8 @@ def test_it_runs_on_three_systems_with_versions_of_python_that_the_project_names
 
 
 def test_every_action_has_a_version() -> None:
-    uses = [step["uses"] for step in JOB["steps"] if "uses" in step]
-    assert len(uses) == 2
+    uses = [step["uses"] for step in JOB["steps"] + SITE["steps"] if "uses" in step]
+    assert len(uses) == 6
     assert all(re.fullmatch(r"actions/[a-z-]+@v[0-9]+", action) for action in uses)
 
 
@@ -58,3 +62,11 @@ def test_its_programs_are_there(name: str) -> None:
     program = COMMANDS[name][:3] if COMMANDS[name][0] == "python" else [sys.executable, "-m", "rig.cli.main", "demo"]
     program = [sys.executable if word == "python" else word for word in program]
     assert subprocess.run([*program, "--help"], cwd=ROOT, capture_output=True).returncode == 0
+
+
+def test_the_site_is_built_by_make_and_published_from_where_it_is_built() -> None:
+    builds = [step["run"] for step in SITE["steps"] if "run" in step]
+    (artifact,) = (step["with"]["path"] for step in SITE["steps"] if "upload-pages-artifact" in step.get("uses", ""))
+    assert builds == ["make site"]
+    assert "site: dev-env\n\t$(BIN)/python -m scripts.website\n" in (ROOT / "Makefile").read_text()
+    assert ROOT / artifact == HTML

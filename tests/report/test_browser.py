@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -15,12 +13,11 @@ import pytest
 from rig.cli.main import main
 from rig.report.page_report import page_report
 from rig.report.session_page import session_page
+from tests.browsers import headless_browser
 from tests.report.conftest import SESSIONS, Recorded
 from tests.report.test_session_page import hostile_session
 
 pytestmark = pytest.mark.slow
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-INSTALL = "make test-tools names the package"
 A4_PT = (595, 842)
 ENEMY = [
     "<script>alert(1)</script>",
@@ -59,17 +56,8 @@ def pages(recorded: Recorded, tmp_path_factory: pytest.TempPathFactory) -> dict[
 @pytest.fixture(scope="module")
 def browser(pages: dict[str, Path]) -> Iterator[Any]:
     """A headless Chromium."""
-    path = next((found for name in BROWSERS if (found := shutil.which(name))), None)
-    sync_api = pytest.importorskip("playwright.sync_api")
-    if path is None:
-        why = f"Chromium is absent: {INSTALL}"
-        if os.environ.get("CI") == "true":
-            pytest.fail(why)
-        pytest.skip(why)
-    with sync_api.sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"] if os.geteuid() == 0 else [])
+    with headless_browser() as opened:
         yield opened
-        opened.close()
 
 
 class Visit:
