@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,14 +19,21 @@ PACKAGES = ("rig", "protocols", "sim_hardware", "configs", "firmware")
 CHANGED = ("params", "model_params", "stop")
 """Keys of an arm that a mistake changes value by value; it replaces all others."""
 
+Figure = Mapping[str, Any]
+"""A number of a study's result, as the program prints it."""
+
 
 class Mistake(NamedTuple):
-    """A study, the names of its numbers that must be outside, and what is wrong: values of arms, or a source text."""
+    """A study, the names of its numbers that must be outside, and what is wrong: values of arms, or a source text.
+
+    ``subjects`` and ``sessions`` are the most of each arm; ``analyzed`` are the arms that the numbers need, if not all.
+    """
 
     study: str
     rows: list[str]
     subjects: int
     sessions: int = 10_000
+    analyzed: Sequence[str] = ()
     arms: Mapping[str, Mapping[str, Any]] = {}
     file: str = ""
     right: str = ""
@@ -40,10 +47,23 @@ class Reduced(NamedTuple):
     rows: tuple[str, ...]
     subjects: int
     sessions: int
+    analyzed: tuple[str, ...]
 
     @classmethod
     def of(cls, mistake: Mistake) -> Reduced:
-        return cls(mistake.study, tuple(mistake.rows), mistake.subjects, mistake.sessions)
+        return cls(mistake.study, tuple(mistake.rows), mistake.subjects, mistake.sessions, tuple(mistake.analyzed))
+
+    @classmethod
+    def control(cls, mistake: Mistake) -> Reduced:
+        """Return the study as small, with the numbers of all mistakes of this size: one run is the control of all."""
+        alike = [other for other in MISTAKES.values() if cls.of(other).size == cls.of(mistake).size]
+        rows = dict.fromkeys(row for other in alike for row in other.rows)
+        return cls.of(mistake)._replace(rows=tuple(rows))
+
+    @property
+    def size(self) -> Reduced:
+        """The same without numbers."""
+        return self._replace(rows=())
 
     def data(self) -> dict[str, Any]:
         """Return the study as data, without explanations: a number is within its own bounds or outside."""
@@ -51,7 +71,9 @@ class Reduced(NamedTuple):
         figures = [row for row in whole["figures"] if row["name"] in self.rows]
         for row in figures:
             row.pop("explanation", None)
-        analyses = {row["of"]: whole["analyses"][row["of"]] for row in figures}
+        analyses = {row["of"]: dict(whole["analyses"][row["of"]]) for row in figures}
+        for analysis in analyses.values():
+            analysis["arms"] = [arm for arm in analysis["arms"] if not self.analyzed or arm in self.analyzed]
         arms: dict[str, Any] = {}
         for analysis in analyses.values():
             for name in analysis["arms"]:
@@ -63,6 +85,8 @@ class Reduced(NamedTuple):
         for key, most in (("subjects", self.subjects), ("sessions", self.sessions)):
             if isinstance(arm.get(key), int):
                 smaller[key] = min(arm[key], most)
+            elif key in arm:
+                smaller[key] = arm[key][:most]
         return smaller
 
 
@@ -105,8 +129,23 @@ def write(file: Path, data: Mapping[str, Any]) -> None:
     file.write_text(yaml.safe_dump(data, sort_keys=False), encoding="utf-8")
 
 
-def run(data: Mapping[str, Any], root: Path, folder: Path) -> list[dict[str, Any]]:
-    """Run a study in a process with the program of a folder; return its numbers."""
+def run_mistake(mistake: Mistake, folder: Path) -> dict[str, Figure]:
+    """Run the study with a mistake; return its numbers by name."""
+    return run(with_mistake(Reduced.of(mistake).data(), mistake), program(mistake, folder / "program"), folder)
+
+
+def is_green(figure: Figure) -> bool:
+    """Whether a number is as published."""
+    return figure["verdict"] in ("within", "direction")
+
+
+def is_red(figure: Figure) -> bool:
+    """Whether a number is outside, and would be with other seeds."""
+    return figure["verdict"] == "off" and not figure["unsafe"]
+
+
+def run(data: Mapping[str, Any], root: Path, folder: Path) -> dict[str, Figure]:
+    """Run a study in a process with the program of a folder; return its numbers by name."""
     file = folder / "seeded.yaml"
     write(file, data)
     command = [sys.executable, "-m", "rig.cli.main", "study", "run", str(file), "--data", str(folder / "data")]
@@ -119,8 +158,7 @@ def run(data: Mapping[str, Any], root: Path, folder: Path) -> list[dict[str, Any
         check=False,
     )
     assert done.returncode in (0, 1), done.stderr
-    figures: list[dict[str, Any]] = json.loads(done.stdout)["figures"]
-    return figures
+    return {figure["name"]: figure for figure in json.loads(done.stdout)["figures"]}
 
 
 MISTAKES = {

@@ -24,6 +24,7 @@ COUNTS = (
     "rewards",
     "high",
     "high_known",
+    "rewards_high",
     "left",
     "pairs",
     "switches",
@@ -42,9 +43,13 @@ RATES = {
     "p_switch_after_none": ("switches_after_none", "after_none"),
     "left_fraction": ("left", "trials"),
     "rewards_per_switch": ("rewards", "switches"),
+    "reward_rate_high": ("rewards_high", "high"),
     "flip_rate": ("flips", "pairs"),
 }
 """Numerator and denominator of each rate. Both are summed over sessions before the division."""
+
+OF_TASK = frozenset({"reward_rate_high", "flip_rate"})
+"""Rates that the task determines, and not the subject."""
 
 RESAMPLES = 1000
 """Bootstrap resamples of sessions, as in Beron et al. 2022."""
@@ -82,6 +87,7 @@ def count(stack: Stack, chosen: Flags | None = None) -> Ints:
         stack.reward > 0,
         stack.choice * stack.high > 0,
         stack.high != 0,
+        (stack.choice * stack.high > 0) & (stack.reward > 0),
         stack.choice > 0,
         pairs,
         switched,

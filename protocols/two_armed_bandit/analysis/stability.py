@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from protocols.two_armed_bandit.analysis.rates import RATES, count, rates_of
+from protocols.two_armed_bandit.analysis.rates import OF_TASK, RATES, count, rates_of
 from protocols.two_armed_bandit.analysis.sessions import ChoiceSession
 from protocols.two_armed_bandit.analysis.stack import Stack
 from rig.analysis.common.arrays import Flags, Floats, Ints, mean, ratio
@@ -96,8 +96,7 @@ def _part(name: str, stack: Stack, chosen: Flags, durations: Floats) -> Part:
 
 def _trends(stack: Stack, subjects: Sequence[str]) -> dict[str, Trend]:
     each, own = rates_of(count(stack)), places(subjects)
-    # The flip rate is of the task, not of the subject.
-    return {name: _trend(each[name], own) for name in RATES if name != "flip_rate"}
+    return {name: _trend(each[name], own) for name in RATES if name not in OF_TASK}
 
 
 def _trend(values: Floats, own: Sequence[Ints]) -> Trend:

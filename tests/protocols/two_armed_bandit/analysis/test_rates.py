@@ -21,6 +21,7 @@ def test_a_session_is_counted() -> None:
         "rewards": 3,
         "high": 3,
         "high_known": 5,
+        "rewards_high": 2,
         "left": 3,
         "pairs": 4,
         "switches": 2,
