@@ -22,6 +22,7 @@ from rig.system.control_socket import SessionGoneError
 from rig.system.statuses import FAILED, OK, STOPPED
 
 LOG_TAIL_BYTES = 4096
+GONE = "the session that this was meant for has ended, and another one runs in its box"
 
 
 class BoxState(enum.Enum):
@@ -91,6 +92,11 @@ class Box:
             self.asker.close()
 
     # --- see --------------------------------------------------------------------------------------------------------
+
+    @property
+    def session(self) -> StartedSession | None:
+        """Return the session that it shows; None when none was started."""
+        return self._started
 
     @property
     def pid(self) -> int | None:
@@ -213,29 +219,33 @@ class Box:
 
     # --- act --------------------------------------------------------------------------------------------------------
 
-    def ask(self, request: Mapping[str, object]) -> Mapping[str, object]:
-        """Send its session a request; only jobs of its asker may. An end that is not answered becomes a signal."""
-        if self.asker is None or not self.is_active:
-            raise ConfigError(f"{self.name} runs no session")
+    def ask(self, request: Mapping[str, object], session: StartedSession | None) -> Mapping[str, object]:
+        """Send a session a request; only jobs of its asker may. An end that is not answered becomes a signal.
+
+        ``session`` is the one that was seen when the request was made: a later one of the box gets nothing of it.
+        """
+        asker = self.asker
+        if asker is None or session is None or session is not self._started or not self.is_active:
+            raise ConfigError(f"{self.name} runs no session" if session is self._started else GONE)
         try:
-            return self.asker.ask(request)
+            return asker.ask(request)
         except SessionGoneError:
             raise
         except ConfigError:
             # Only a session that is starting, or whose protocol does not return: one that is ending is left to it.
-            if request.get("do") != "end" or self._started is None or not self._runs or self.reason:
+            if request.get("do") != "end" or session is not self._started or not self._runs or self.reason:
                 raise
-            if not request_stop(self._started.pid):
+            if not request_stop(session.pid):
                 raise
             return {"ok": True, "text": "it does not answer, and was sent the signal to stop"}
 
     def end(self) -> None:
         """Queue the end of its session."""
-        asker = self.asker
+        asker, session = self.asker, self._started
         if asker is not None and self.is_active:
 
             def job() -> None:
                 with suppress(ConfigError):  # it has ended by itself
-                    self.ask({"do": "end"})
+                    self.ask({"do": "end"}, session)
 
             asker.do(job)

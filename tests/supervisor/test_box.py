@@ -11,6 +11,7 @@ import pytest
 from rig.core.errors import ConfigError
 from rig.supervisor import box as module
 from rig.supervisor.box import BoxState
+from rig.supervisor.box_requests import BoxRequests
 from rig.system.control_socket import SessionGoneError
 from tests.journal_lines import HEADER, sealed_json
 from tests.supervisor.conftest import Make
@@ -123,9 +124,9 @@ def test_a_session_that_does_not_answer_is_ended_by_a_signal(make: Make, monkeyp
     played = make().run()
     played.asker.answer = ConfigError("the session does not answer")
     with pytest.raises(ConfigError):
-        played.box.ask({"do": "pause"})
+        played.box.ask({"do": "pause"}, played.box.session)
     assert killed == []
-    assert played.box.ask({"do": "end"})["ok"]
+    assert played.box.ask({"do": "end"}, played.box.session)["ok"]
     assert killed == [(1, signal.SIGTERM)]
 
 
@@ -138,8 +139,47 @@ def test_no_signal_is_sent_to_a_session_that_has_ended(make: Make, monkeypatch: 
         monkeypatch.setattr(module, "is_running", lambda pid, mark, gone=gone: gone)
         played.asker.answer = SessionGoneError("ended") if gone else ConfigError("cannot be reached")
         with pytest.raises(ConfigError):
-            played.box.ask({"do": "end"})
+            played.box.ask({"do": "end"}, played.box.session)
     assert killed == []
+
+
+def test_an_end_that_a_session_does_not_answer_stops_no_later_session(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    killed: list[tuple[int, int]] = []
+    monkeypatch.setattr(os, "kill", lambda pid, number: killed.append((pid, number)))
+    monkeypatch.setattr(module, "is_running", lambda pid, mark: True)
+    played = make().run()
+    before, asker = played.box.session, played.asker
+
+    def ask(request: object) -> None:  # while it is awaited in vain, the session ends and another one begins
+        played.end()
+        played.process.code = None
+        played.begin()
+        raise ConfigError("the session does not answer")
+
+    monkeypatch.setattr(asker, "ask", ask)
+    with pytest.raises(ConfigError, match="does not answer"):
+        played.box.ask({"do": "end"}, before)
+    assert killed == []
+
+
+def test_a_question_to_a_session_is_not_answered_to_the_next_one(make: Make) -> None:
+    played = make().run()
+    requests = BoxRequests(played.box)
+    requests.press("r")
+    requests.press("1")  # both wait in the thread of a session that is slow
+    slow = played.asker
+    played.end()
+    played.process.code = None
+    played.begin()
+    slow.run()
+    assert slow.asked == played.asker.asked == []
+    assert not requests.keys.is_asking
+    requests.press("e")
+    requests.press("y")
+    played.asker.run()
+    assert played.asker.asked == [{"do": "end"}]
 
 
 def test_a_journal_of_another_version_ends_nothing(make: Make, tmp_path: Path) -> None:
