@@ -12,6 +12,10 @@ from typing import IO, NamedTuple, Protocol
 
 from rig.platform.processes import DETACHED, PYTHON, python_environment
 
+MOST_LINES = 500
+"""So many lines wait to be shown; then the command waits, as at a slow terminal, and the window does not."""
+LONGEST_BYTES = 1 << 20
+"""A longer line is cut into several: neither facts nor questions are so long."""
 NOT_STARTED = 127
 """The exit status of a command whose program cannot be started, as that of a shell."""
 
@@ -49,7 +53,7 @@ class Program:
     def __init__(self, words: Sequence[str]) -> None:
         self.words = words
         self.status: int | None = None
-        self._lines: queue.SimpleQueue[Line | None] = queue.SimpleQueue()
+        self._lines: queue.Queue[Line | None] = queue.Queue(MOST_LINES)
         self._open = 2
         """How many of its streams may have more lines."""
         self._process: subprocess.Popen[bytes] | None = None
@@ -80,7 +84,7 @@ class Program:
 
     def lines(self) -> Iterator[Line]:
         """Yield the lines that are new; ``status`` is set when the last one was read."""
-        while not self._lines.empty():
+        for _ in range(self._lines.qsize()):  # of now: a command that never stops printing must not hold the window
             line = self._lines.get()
             if line is None:
                 self._open -= 1
@@ -104,7 +108,7 @@ class Program:
 
     def _read(self, process: subprocess.Popen[bytes], stream: IO[bytes], is_error: bool) -> None:
         with stream:
-            for raw in stream:
+            while raw := stream.readline(LONGEST_BYTES):
                 self._lines.put(Line(raw.decode("utf-8", "replace").rstrip("\r\n"), is_error))
         process.wait()
         self.leave()

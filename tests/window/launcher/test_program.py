@@ -18,7 +18,7 @@ from rig.window import __main__ as window_program
 from rig.window.launch import WindowRequest
 from rig.window.launcher import program as module
 from rig.window.launcher.commands import Commands, request_words, typed
-from rig.window.launcher.program import NOT_STARTED, Line, Program
+from rig.window.launcher.program import LONGEST_BYTES, MOST_LINES, NOT_STARTED, Line, Program
 from tests.cli.processes import posix
 from tests.repository import ROOT
 
@@ -110,6 +110,29 @@ def test_a_launcher_keeps_the_priority_that_its_sessions_will_have(
     *_, text = WindowRequest(boxes_file=boxes_file).command()
     assert window_program.main(["rig.window", text]) == 0
     assert len(done) == lowered
+
+
+@posix
+@pytest.mark.real_time
+@pytest.mark.parametrize("prints", ["print('x' * 10_000_000)", "while True: print('x')"])
+def test_a_command_that_prints_without_end_holds_neither_the_window_nor_the_memory(
+    prints: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    talks = tmp_path / "talks"
+    talks.write_text(f"#!{sys.executable}\n{prints}\n")
+    talks.chmod(0o700)
+    monkeypatch.setattr(module, "PYTHON", str(talks))
+    program = Program(["boxes", "show", "mice"])
+    assert program._process is not None
+    try:
+        until(program._lines.qsize)
+        until(lambda: program._lines.full() or program._process.poll() is not None)  # type: ignore[union-attr]
+        lines = list(program.lines())
+        assert 0 < len(lines) <= MOST_LINES
+        assert max(len(line.text) for line in lines) <= LONGEST_BYTES
+    finally:
+        program._process.kill()
+    until(lambda: list(program.lines()) or program.status is not None)
 
 
 def test_the_command_that_is_shown_is_one_that_a_person_can_type() -> None:
