@@ -41,6 +41,7 @@ def parse_question(line: str) -> Question | None:
         return None
     try:
         text, answers, is_number = json.loads(line.removeprefix(MARK))
-    except ValueError:  # the command was killed in the middle of it
+        return Question(text, [(str(answer), str(words)) for answer, words in answers], is_number=bool(is_number))
+    except (ValueError, TypeError, RecursionError):
+        # The command was killed in the middle of it, or another program has printed the sign.
         return None
-    return Question(text, [(str(answer), str(words)) for answer, words in answers], is_number=is_number)

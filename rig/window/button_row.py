@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QGridLayout, QPushButton, QSizePolicy, QWidget
 
 from rig.live.keys import ESCAPE
 from rig.window.labels import tool_tip
 
 GLOVE_PX = 56
 """The least height of a button for a glove: 15 mm on a screen of 96 pixels per inch."""
+SEND = ("\n", "send")
+"""The button that sends what is written."""
 NONE = (ESCAPE, "none")
 """The button that answers a question with nothing."""
 _KEY_NAMES = {ESCAPE: "Esc", "\n": "Enter"}
@@ -22,7 +23,7 @@ Buttons = Sequence[tuple[str, str]]
 
 
 class GloveButton(QPushButton):
-    """A large button, which Tab reaches; of a double click the second does nothing, as its meaning may have changed."""
+    """A large button, which Tab reaches."""
 
     def __init__(self, words: str = "") -> None:
         super().__init__(words)
@@ -31,23 +32,23 @@ class GloveButton(QPushButton):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
-        """Handle the second click by doing nothing."""
-
 
 class ButtonRow(QWidget):
     """Presses keys; ``for_gloves`` makes large buttons, others leave the keyboard to the window.
 
+    Buttons that are wider than ``fits_px`` together stand in several rows.
+
     Its buttons stay and get other keys: one that is removed would hand the focus to another part of the window.
     """
 
-    def __init__(self, press: Callable[[str], None], *, for_gloves: bool = False) -> None:
+    def __init__(self, press: Callable[[str], None], *, for_gloves: bool = False, fits_px: int | None = None) -> None:
         super().__init__()
         self._press = press
+        self._fits_px = fits_px
         self._for_gloves = for_gloves
         self._keys: list[str] = []
         self._all: list[QPushButton] = []
-        self._row = QHBoxLayout(self)
+        self._row = QGridLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(4 if for_gloves else 6)
 
@@ -71,6 +72,18 @@ class ButtonRow(QWidget):
             button.setToolTip(tool_tip(why_not))
             button.setEnabled(is_enabled and not why_not)
             button.show()
+        self._place(len(buttons))
+
+    def _place(self, count: int) -> None:
+        columns = max(count, 1)
+        if self._fits_px is not None and count:
+            widest = max(button.minimumSizeHint().width() for button in self._all[:count])
+            columns = min(count, max(1, self._fits_px // (widest + self._row.spacing())))
+        for index, button in enumerate(self._all):
+            row, column = divmod(index, columns)
+            # Only where it changes: placing a button lays out the window again.
+            if self._row.getItemPosition(self._row.indexOf(button))[:2] != (row, column):  # type: ignore[index]
+                self._row.addWidget(button, row, column)
 
     def _add(self) -> None:
         index = len(self._all)
@@ -78,7 +91,7 @@ class ButtonRow(QWidget):
         if not self._for_gloves:
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         button.clicked.connect(lambda: self._press(self._keys[index]))
-        self._row.addWidget(button)
+        self._row.addWidget(button, 0, index)
         self._all.append(button)
 
     def _label(self, key: str, words: str) -> str:

@@ -25,7 +25,7 @@ def add_boxes(boxes: Parser) -> None:
     for verb in (launcher, show):
         verb.add_argument("boxes", metavar="FILE", help="the name or path of a boxes file")
     launcher.add_argument(
-        "--experimenter", metavar="NAME", help="who works at it (default: $RIG_EXPERIMENTER, else the login)"
+        "--experimenter", metavar="NAME", help="who works at it (default: $RIG_EXPERIMENTER, else it asks)"
     )
     add_theme(launcher)
     add_json(show, "print it as JSON")

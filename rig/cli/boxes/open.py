@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 
 from rig.cli import common
 from rig.cli.terminal.window import show_window
@@ -21,7 +22,7 @@ def run(arguments: argparse.Namespace) -> int:
             boxes_data=str(data.absolute()),
             boxes_file=arguments.boxes,
             options=[] if arguments.data is None else ["--data", arguments.data],
-            experimenter=arguments.experimenter or "",
+            experimenter=arguments.experimenter or os.environ.get("RIG_EXPERIMENTER", ""),
             theme=arguments.theme,
         )
     )

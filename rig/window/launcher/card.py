@@ -14,9 +14,9 @@ from rig.supervisor.box_facts import BoxFacts, FactRow
 from rig.supervisor.box_requests import BoxRequests
 from rig.supervisor.table import amount_text, board_text, state_text
 from rig.terminal.format import clock, pluralize
-from rig.window.button_row import NONE, ButtonRow
+from rig.window.button_row import NONE, SEND, ButtonRow
 from rig.window.labels import Sentences, Words, discard
-from rig.window.lamp import Level
+from rig.window.lamp import SIGNS, Level
 from rig.window.lamp_widget import LampWidget
 from rig.window.launcher.box_lamp import box_lamp
 from rig.window.request_bar import session_buttons
@@ -25,6 +25,8 @@ from rig.window.theme import LIGHT, Theme
 
 LAMP_PX = 44
 NAME_PX = 64
+BUTTONS_PX = 346
+"""The room for buttons in the narrowest card."""
 LEAST_PX = 222
 """The least height of a card: it keeps its place when a line comes or goes."""
 START, GIVEN, CHARTS = ("s", "Start"), ("g", "Given?"), ("c", "Charts")
@@ -41,6 +43,8 @@ class BoxCard(QFrame):
         self._act, self._choose = act, choose
         self._theme = LIGHT
         self._shown: tuple[FactRow, ...] = ()
+        self._choices: tuple[tuple[str, str], ...] = ()
+        """The answers that are shown."""
         self._lamp = LampWidget(LAMP_PX)
         self._name, self._state = Words("large"), Sentences("fact")
         self._lamp_words, self._answer = Sentences("fact"), Sentences("answer")
@@ -48,8 +52,9 @@ class BoxCard(QFrame):
         self._facts.setColumnMinimumWidth(0, NAME_PX)
         self._facts.setColumnStretch(1, 1)
         self._facts.setVerticalSpacing(0)
-        self._buttons, self._of_records = (ButtonRow(self.press, for_gloves=True) for _ in range(2))
-        self._line = TextLine(lambda text: self.requests.press(f"{text}\n"), lambda: self.requests.press(ESCAPE))
+        self._buttons = ButtonRow(self.press, for_gloves=True, fits_px=BUTTONS_PX)
+        self._of_records = ButtonRow(self.press, for_gloves=True)
+        self._line = TextLine(lambda _: self.press(SEND[0]), lambda: self.press(ESCAPE))
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -93,6 +98,8 @@ class BoxCard(QFrame):
         is_bad = lamp.level in (Level.FAILURE, Level.WARNING)
         self._lamp_words.show_words(lamp.text if is_bad or lamp.level is Level.ENDED else "")
         self._lamp_words.setVisible(bool(self._lamp_words.text()))
+        if not is_chosen:
+            self._leave_question()
         self._show_requests(facts)
         color = self._theme.levels[lamp.level] if is_bad else self._theme.text if is_chosen else self._theme.line
         width = 5 if is_bad or is_chosen else 2
@@ -107,7 +114,8 @@ class BoxCard(QFrame):
         while (item := self._facts.takeAt(0)) is not None:
             _discard(self._facts, item.widget())
         for index, row in enumerate(rows):
-            text = Words("look" if row.needs_look else "fact", row.text)
+            sign = f"{SIGNS[Level.WARNING]} " if row.needs_look else ""
+            text = Words("look" if row.needs_look else "fact", sign + row.text)
             if row.needs_look:
                 text.setStyleSheet(f"color: {self._theme.levels[Level.FAILURE]};")
             self._facts.addWidget(Words("faint", row.name), index, 0)
@@ -122,14 +130,13 @@ class BoxCard(QFrame):
         self._answer.show_words(keys.hint + waits)
         self._answer.setVisible(bool(self._answer.text()))
         self._line.show_line(visible=keys.is_writing and self.box.is_active)
-        choices = tuple(keys.choices) if self.box.is_active else ()
-        if choices:
-            self._buttons.show_buttons((*choices, NONE))
-        else:
-            self._buttons.show_buttons(list(self._actions(facts)))
+        self._choices = tuple(keys.choices) if self.box.is_active else ()
+        self._buttons.show_buttons((*self._choices, NONE) if self._choices else list(self._actions(facts)))
 
     def _actions(self, facts: BoxFacts | None) -> Iterator[tuple[str, str]]:
-        if self.box.is_active:
+        if not self._line.isHidden():
+            yield from (SEND, NONE)
+        elif self.box.is_active:
             yield from session_buttons(is_paused=self.box.progress.clock.is_paused)
         else:
             if facts is not None:
@@ -147,16 +154,34 @@ class BoxCard(QFrame):
     def press(self, key: str) -> None:
         """Handle a key, or the button of it."""
         self._choose(self)
+        keys = self.requests.keys
         if self.requests.is_busy:  # what is pressed meanwhile must not answer the question that comes
             return
-        if self.requests.keys.is_asking:
-            self.requests.press(key)
+        if keys.is_writing:
+            self._press_at_line(key)
+        elif keys.is_asking:
+            if tuple(keys.choices) == self._choices:  # a person has seen the question
+                self.requests.press(key)
         elif key not in self._buttons.buttons | self._of_records.buttons:
             return
         elif key in OF_LAUNCHER and not (key == START[0] and self.box.is_active):  # in a session it sets a parameter
             self._act(self, key)
         else:
             self.requests.press(key)
+
+    def _press_at_line(self, key: str) -> None:
+        """Handle a key while a text is written: a letter beside the line is no letter of the text."""
+        if key == SEND[0]:
+            self.requests.press(f"{self._line.text()}\n")
+        elif key == ESCAPE:
+            self.requests.press(ESCAPE)
+        else:
+            self._line.setFocus()
+
+    def _leave_question(self) -> None:
+        """End a question without an answer, since another card has the keys: they would answer it later."""
+        if self.requests.keys.choices and not self.requests.is_busy:
+            self.requests.press(ESCAPE)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Handle a click beside the buttons: choose the card."""

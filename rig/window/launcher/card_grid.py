@@ -99,16 +99,20 @@ class CardGrid(QScrollArea):
         return next((card for card in self.cards if card.box.name == self._chosen), next(iter(self.cards), None))
 
     def choose(self, card: BoxCard) -> None:
-        """Set the card that has the keys, and show it whole."""
+        """Set the card that has the keys; it stays where it is, as a finger may be on it."""
         self._chosen = card.box.name
+
+    def _choose_whole(self, card: BoxCard) -> None:
+        """Set the card that has the keys, and show it whole."""
+        self.choose(card)
         self.ensureWidgetVisible(card)
 
     def choose_number(self, number: int) -> None:
         """Set the card by its number, from 1 on; another number changes nothing."""
         if 0 < number <= len(self.cards):
-            self.choose(self.cards[number - 1])
+            self._choose_whole(self.cards[number - 1])
 
     def step(self, steps: int) -> None:
         """Move the choice by a number of cards."""
         if self.chosen is not None:
-            self.choose(self.cards[(self.cards.index(self.chosen) + steps) % len(self.cards)])
+            self._choose_whole(self.cards[(self.cards.index(self.chosen) + steps) % len(self.cards)])

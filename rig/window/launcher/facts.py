@@ -50,6 +50,7 @@ class FactsReader:
             if self._is_wanted:
                 self._is_wanted = False
                 self._reading = _Reading(self._start())
+                self._reading.program.leave()  # its questions are not shown
             return False
         reading = self._reading
         for line in reading.program.lines():

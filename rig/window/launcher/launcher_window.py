@@ -34,9 +34,10 @@ from rig.window.launcher.card import CHARTS, GIVEN, START, BoxCard
 from rig.window.launcher.card_grid import CardGrid
 from rig.window.launcher.commands import Commands, request_words, typed
 from rig.window.launcher.facts import Facts, FactsReader
-from rig.window.launcher.person_field import PersonField
+from rig.window.launcher.person_field import WANTED, PersonField
 from rig.window.launcher.program import Runs
 from rig.window.launcher.question_page import QuestionPage
+from rig.window.launcher.repeated_presses import RepeatedPresses, is_act
 from rig.window.launcher.roster import Roster
 from rig.window.theme import DARK, LIGHT, Theme, style_sheet
 
@@ -51,6 +52,7 @@ READ_EVERY = 1200
 MOST_MISTAKES = 5
 """More of them would hide the cards."""
 START_ALL = ("a", "Start all")
+ARROWS = ("left", "right", "up", "down")
 KEYS = (
     ("1 to 9, arrows", "choose a card; the other keys act on it"),
     ("s", "start the session of the box; it asks what a terminal asks"),
@@ -77,6 +79,11 @@ class LauncherWindow(QMainWindow):
         self._facts: dict[str, BoxFacts] = {}
         self._charts: list[Runs] = []
         self._requested: object = None
+        self._repeated = RepeatedPresses()
+        self._seen: object = None
+        """What a finger has aimed at: the cards, or a question."""
+        self._is_new = False
+        """Whether that was changed since the last turn."""
         self._person = PersonField(commands)
         self._all = ButtonRow(self.press, for_gloves=True)
         self._mistakes, self._command, self._answer = Sentences("mistakes"), Words("command"), Sentences("fact")
@@ -134,6 +141,7 @@ class LauncherWindow(QMainWindow):
 
     def _take_turn(self) -> None:
         """Run one turn: look for sessions, read what is new, and draw it."""
+        self._is_new = False
         if self._turn % LOOK_EVERY == 0:
             self._roster.look()
             self._look_at_file()
@@ -190,6 +198,9 @@ class LauncherWindow(QMainWindow):
             lamps = [(name, box_lamp(box, self._facts.get(name))) for name, box in boxes]
             self._strip.show_lamps(lamps, self._theme)
         self._show_request()
+        seen = (tuple(self._grid.cards), self._page.is_open, self._page.question)
+        self._is_new |= seen != self._seen
+        self._seen = seen
 
     def _show_request(self) -> None:
         """Show the command that does what a button has done."""
@@ -220,6 +231,10 @@ class LauncherWindow(QMainWindow):
     def _open(self, words: Sequence[str]) -> None:
         if self._page.is_open:
             return
+        if not self._commands.experimenter:  # the login of a shared computer is no person
+            self._say(words, WANTED)
+            self._person.start_writing()
+            return
         program = self._run(words)
         self._page.open(program)
         self._say(words, "")
@@ -240,8 +255,12 @@ class LauncherWindow(QMainWindow):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
         """Handle the keys of the whole window, except where a person writes or answers a command."""
+        if self._repeated.is_repeated(watched, event) or (self._is_new and _is_press(watched, event)):
+            return True
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and not self._is_theirs():
             key, button = key_name(event), QApplication.focusWidget()
+            if event.isAutoRepeat() and key not in ARROWS:
+                return True
             if key == "enter" and isinstance(button, QPushButton):
                 button.click()
                 return True
@@ -256,13 +275,17 @@ class LauncherWindow(QMainWindow):
     def press(self, key: str) -> None:
         """Handle a key; a question of the chosen card is answered first."""
         card = self._grid.chosen
-        answers = card is not None and card.requests.keys.is_asking and not card.requests.is_busy
+        is_busy = card is not None and card.requests.is_busy
+        if is_busy and key.isdigit():  # meant as an answer: it must not choose another box
+            return
+        answers = card is not None and card.requests.keys.is_asking and not is_busy
         if (answers or not self._press_own(key)) and card is not None:
             card.press(key)
         self.refresh()
 
     def _press_own(self, key: str) -> bool:
-        steps = {"left": -1, "right": 1, "up": -self._grid.columns, "down": self._grid.columns}
+        columns = self._grid.columns
+        steps = dict(zip(ARROWS, (-1, 1, -columns, columns), strict=True))
         own: dict[str, Callable[[], object]] = {
             "q": self.close,
             "d": lambda: self._set_theme(LIGHT if self._theme is DARK else DARK),
@@ -307,3 +330,8 @@ class LauncherWindow(QMainWindow):
         self._page.leave_program()
         self._roster.close()
         super().closeEvent(event)
+
+
+def _is_press(watched: QObject, event: QEvent) -> bool:
+    """Whether a button that does something is pressed by the mouse or a finger."""
+    return event.type() == QEvent.Type.MouseButtonPress and is_act(watched)

@@ -9,16 +9,21 @@ from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 from rig.live.keys import ESCAPE
 from rig.system.statuses import OK
 from rig.terminal.questions import Question, parse_question
-from rig.window.button_row import ButtonRow
+from rig.window.button_row import SEND, ButtonRow
 from rig.window.labels import Sentences, Words
 from rig.window.launcher.commands import typed
 from rig.window.launcher.keypad import Keypad
 from rig.window.launcher.program import Runs
 from rig.window.text_line import TextLine
 
-SEND, CANCEL = ("\n", "send"), (ESCAPE, "cancel")
+CANCEL = (ESCAPE, "cancel")
 BACK = "b"
 WAITS = "…"
+LONGEST_TITLE = 300
+"""More characters would leave no room for the buttons; the text above has them all."""
+LONGEST_LINE = 2000
+"""Qt needs seconds to lay out a line of a million characters."""
+MOST_LINES = 2000
 
 
 class QuestionPage(QWidget):
@@ -35,6 +40,7 @@ class QuestionPage(QWidget):
         self._command, self._title = Words("command"), Sentences("question")
         self._printed = QPlainTextEdit()
         self._printed.setReadOnly(True)
+        self._printed.setMaximumBlockCount(MOST_LINES)
         # The last lines are the warnings; they stay in sight when a question takes room, or the window is made smaller.
         bar = self._printed.verticalScrollBar()
         bar.rangeChanged.connect(lambda _, last: bar.setValue(last))
@@ -57,6 +63,11 @@ class QuestionPage(QWidget):
     def is_open(self) -> bool:
         """Whether a command is shown."""
         return self._program is not None
+
+    @property
+    def question(self) -> Question | None:
+        """Return the question of the moment."""
+        return self._question
 
     @property
     def _has_ended(self) -> bool:
@@ -95,14 +106,16 @@ class QuestionPage(QWidget):
 
     def _print(self, text: str) -> None:
         self._said = text or self._said
-        self._printed.appendPlainText(text)
+        self._printed.appendPlainText(shortened(text, LONGEST_LINE))
 
     # --- questions --------------------------------------------------------------------------------------------------
 
     def _ask(self, question: Question | None) -> None:
         """Show a question; without one the command is at work."""
         self._question = question
-        self._title.show_words(WAITS if question is None else question)
+        if question is not None and len(question) > LONGEST_TITLE:
+            self._print(question)
+        self._title.show_words(WAITS if question is None else shortened(question, LONGEST_TITLE))
         self._line.setVisible(question is not None)
         self._line.clear()
         self._keypad.setVisible(question is not None and question.is_number)
@@ -144,7 +157,7 @@ class QuestionPage(QWidget):
         self._answers.buttons[BACK].setFocus()
 
     def _ended_text(self, status: int) -> str:
-        return f"not done (status {status}): {self._said}"
+        return shortened(f"not done (status {status}): {self._said}", LONGEST_TITLE)
 
     def _leave(self) -> None:
         self._program = None
@@ -159,3 +172,8 @@ class QuestionPage(QWidget):
             self._leave()
         else:
             super().keyPressEvent(event)
+
+
+def shortened(text: str, longest: int) -> str:
+    """Return a text, or its beginning with a sign for the rest."""
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from rig.cli.boxes import show
+from rig.window.launch import WindowRequest
 from tests.cli.conftest import Rig, rig_at
 
 MOUSE = ("--species", "mouse", "--baseline-g", "25", "--baseline-date", "2026-11-01")
@@ -110,6 +111,18 @@ def test_at_a_terminal_each_box_has_a_heading(rig: Rig, mice: Path) -> None:
     lines = rig("boxes", "show", mice).out.splitlines()
     assert lines[0] == "one: M1"
     assert "two: M2 (simulated)" in lines
+
+
+def test_the_launcher_knows_the_person_of_the_environment(
+    rig: Rig, mice: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[WindowRequest] = []
+    monkeypatch.setattr("rig.cli.boxes.open.check_window", lambda: None)
+    monkeypatch.setattr("rig.cli.boxes.open.show_window", shown.append)
+    monkeypatch.setenv("RIG_EXPERIMENTER", "bob")
+    rig("boxes", "open", mice)
+    rig("boxes", "open", mice, "--experimenter", "anna")
+    assert [request.experimenter for request in shown] == ["bob", "anna"]
 
 
 def test_the_launcher_needs_a_boxes_file_that_is_there(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -286,7 +286,11 @@ def test_the_name_of_the_person_is_written_into_the_commands(desk: Desk) -> None
     desk.turn()
     desk.window._person._box.setCurrentText(" ")
     desk.press("s")
-    assert desk.commands == ["subject due --ask M1 --by bob", "run --boxes mice --only box_1 --leave"]
+    assert desk.commands == ["subject due --ask M1 --by bob"]
+    assert "write your name" in desk.window._answer.text()
+    desk.window._person._box.setCurrentText("eve")
+    desk.press("s")
+    assert desk.commands[1:] == ["run --boxes mice --only box_1 --leave --experimenter eve"]
 
 
 # --- hands and keys ---------------------------------------------------------------------------------------------
