@@ -16,6 +16,8 @@ MOST_LINES = 500
 """So many lines wait to be shown; then the command waits, as at a slow terminal, and the window does not."""
 LONGEST_BYTES = 1 << 20
 """A longer line is cut into several: neither facts nor questions are so long."""
+_FORCES_COLOR = ("FORCE_COLOR", "TTY_COMPATIBLE")
+"""Variables for which rich writes colors into a pipe, and the page would show them as characters."""
 NOT_STARTED = 127
 """The exit status of a command whose program cannot be started, as that of a shell."""
 
@@ -69,7 +71,8 @@ class Program:
             ).start()
 
     def _start(self) -> subprocess.Popen[bytes]:
-        environment = python_environment() or dict(os.environ)
+        before = python_environment() or os.environ
+        environment = {name: value for name, value in before.items() if name not in _FORCES_COLOR}
         return subprocess.Popen(
             # Unbuffered: what it prints and what it asks stay in their order.
             [PYTHON, "-u", "-P", "-m", "rig.cli.asked", *self.words],

@@ -114,6 +114,19 @@ def test_a_launcher_keeps_the_priority_that_its_sessions_will_have(
 
 @posix
 @pytest.mark.real_time
+def test_no_command_colors_its_lines(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    shows = tmp_path / "shows"
+    shows.write_text(f"#!{sys.executable}\nimport os\nprint(sorted(name for name in os.environ if 'COL' in name))\n")
+    shows.chmod(0o700)
+    monkeypatch.setattr(module, "PYTHON", str(shows))
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    program, lines = Program(["boxes", "show", "mice"]), list[Line]()
+    until(lambda: lines.extend(program.lines()) or program.status is not None)
+    assert "FORCE_COLOR" not in lines[0].text
+
+
+@posix
+@pytest.mark.real_time
 @pytest.mark.parametrize("prints", ["print('x' * 10_000_000)", "while True: print('x')"])
 def test_a_command_that_prints_without_end_holds_neither_the_window_nor_the_memory(
     prints: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
