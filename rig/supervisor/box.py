@@ -235,9 +235,10 @@ class Box:
             # Only a session that is starting, or whose protocol does not return: one that is ending is left to it.
             if request.get("do") != "end" or session is not self._started or not self._runs or self.reason:
                 raise
-            if not request_stop(session.pid):
-                raise
-            return {"ok": True, "text": "it does not answer, and was sent the signal to stop"}
+            with suppress(OSError):  # it has ended just now
+                if request_stop(session.pid):
+                    return {"ok": True, "text": "it does not answer, and was sent the signal to stop"}
+            raise
 
     def end(self) -> None:
         """Queue the end of its session."""

@@ -164,6 +164,18 @@ def test_an_end_that_a_session_does_not_answer_stops_no_later_session(
     assert killed == []
 
 
+def test_a_signal_that_comes_too_late_leaves_the_requests_alive(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    def kill(pid: int, number: int) -> None:
+        raise ProcessLookupError
+
+    monkeypatch.setattr(os, "kill", kill)
+    monkeypatch.setattr(module, "is_running", lambda pid, mark: True)
+    played = make().run()
+    played.asker.answer = ConfigError("the session does not answer")
+    with pytest.raises(ConfigError, match="does not answer"):
+        played.box.ask({"do": "end"}, played.box.session)
+
+
 def test_a_question_to_a_session_is_not_answered_to_the_next_one(make: Make) -> None:
     played = make().run()
     requests = BoxRequests(played.box)
