@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rig.supervisor.box_facts import BoxFacts
 from rig.system.statuses import OK
 from rig.window.launcher.program import Runs
+
+LONGEST_TURNS = 240
+"""So many turns, 60 s, a reading may last before a person is told."""
+LATE = "the boxes were not read for 60 s: weights, valves and stock of the cards may be old"
 
 
 @dataclass(frozen=True)
@@ -28,6 +32,7 @@ class _Reading:
     program: Runs
     output: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
+    turns: int = 0
 
 
 class FactsReader:
@@ -56,7 +61,10 @@ class FactsReader:
         for line in reading.program.lines():
             (reading.errors if line.is_error else reading.output).append(line.text)
         if reading.program.status is None:
-            return False
+            reading.turns += 1
+            if reading.turns == LONGEST_TURNS:
+                self.facts = replace(self.facts, mistakes=[LATE])
+            return reading.turns == LONGEST_TURNS
         self._reading = None
         self.has_read = True
         self.facts = self._facts(reading)

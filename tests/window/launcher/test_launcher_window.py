@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
+
 import pytest
 
 from rig.core.errors import ConfigError
@@ -255,6 +258,20 @@ def test_an_answer_of_the_command_that_is_no_answer_is_told(desk: Desk) -> None:
     desk.programs[0].prints('{"boxes": [', is_error=False).ends()
     desk.turn()
     assert desk.window._mistakes.text() == "the boxes cannot be read (status 0)"
+
+
+def test_facts_that_could_not_be_read_for_long_are_told_to_be_old(desk: Desk) -> None:
+    desk.read(facts("box_1", "M1"))
+    desk.window._reader.ask()
+    desk.turn(2)
+    reading = desk.programs[-1]
+    desk.turn(240)
+    assert "may be old" in desk.window._mistakes.text()
+    assert desk.buttons() == ["Start"]
+    fields = {"file": str(desk.file), "boxes": [asdict(facts("box_1", "M1"))], "experimenters": []}
+    reading.prints(json.dumps(fields), is_error=False).ends()
+    desk.turn()
+    assert desk.window._mistakes.text() == ""
 
 
 def test_of_many_mistakes_the_first_are_shown_and_the_others_counted(desk: Desk) -> None:
