@@ -130,8 +130,16 @@ class BoxCard(QFrame):
         self._answer.show_words(keys.hint + waits)
         self._answer.setVisible(bool(self._answer.text()))
         self._line.show_line(visible=keys.is_writing and self.box.is_active)
-        self._choices = tuple(keys.choices) if self.box.is_active else ()
-        self._buttons.show_buttons((*self._choices, NONE) if self._choices else list(self._actions(facts)))
+        choices = tuple(keys.choices) if self.box.is_active else ()
+        self._buttons.show_buttons((*choices, NONE) if choices else list(self._actions(facts)))
+        if choices != self._choices:
+            self._choices = choices
+            if any(button.hasFocus() for button in self._buttons.buttons.values()):
+                # Enter by itself answers no question; afterwards it does not press what came to this place.
+                if choices:
+                    self._buttons.buttons[NONE[0]].setFocus()
+                else:
+                    self.focus_first()
 
     def _actions(self, facts: BoxFacts | None) -> Iterator[tuple[str, str]]:
         if not self._line.isHidden():

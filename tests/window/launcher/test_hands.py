@@ -94,6 +94,19 @@ def test_a_key_that_is_held_presses_once(desk: Desk) -> None:
     assert desk.buttons() == ["left", "right", "none"]
 
 
+def test_enter_by_itself_gives_no_drop_and_ends_no_session(desk: Desk) -> None:
+    from PySide6.QtCore import Qt
+
+    in_session(desk)
+    for at_ms, start in ((10_000, "r"), (20_000, "e")):
+        desk.card()._buttons.buttons[start].setFocus()
+        for index in range(2):
+            key(focus(), Qt.Key.Key_Return, at_ms + 1000 * index, "\r")
+            desk.answer_requests()
+        assert desk.asked["box_1"] == []
+        assert focus() is desk.card()._buttons.buttons["r"]
+
+
 def test_a_second_enter_does_not_press_what_the_first_has_shown(desk: Desk) -> None:
     from PySide6.QtCore import Qt
 
