@@ -27,6 +27,10 @@ LAMP_PX = 44
 NAME_PX = 64
 BUTTONS_PX = 346
 """The room for buttons in the narrowest card."""
+LONGEST_NAME = 30
+"""More characters do not fit beside the lamp of the narrowest card, also when they are small."""
+BREAK = "\u200b"
+"""A place of no width where a long name may be broken: Qt breaks only between words."""
 LEAST_PX = 222
 """The least height of a card: it keeps its place when a line comes or goes."""
 START, GIVEN, CHARTS = ("s", "Start"), ("g", "Given?"), ("c", "Charts")
@@ -46,7 +50,7 @@ class BoxCard(QFrame):
         self._choices: tuple[tuple[str, str], ...] = ()
         """The answers that are shown."""
         self._lamp = LampWidget(LAMP_PX)
-        self._name, self._state = Words("large"), Sentences("fact")
+        self._name, self._of_animal, self._state = Words("large"), Sentences("fact"), Sentences("fact")
         self._lamp_words, self._answer = Sentences("fact"), Sentences("answer")
         self._facts = QGridLayout()
         self._facts.setColumnMinimumWidth(0, NAME_PX)
@@ -61,6 +65,7 @@ class BoxCard(QFrame):
         names = QVBoxLayout()
         names.setSpacing(0)
         names.addWidget(self._name)
+        names.addWidget(self._of_animal)
         names.addWidget(self._state)
         top = QHBoxLayout()
         top.addWidget(self._lamp)
@@ -91,7 +96,7 @@ class BoxCard(QFrame):
         box, lamp = self.box, box_lamp(self.box, facts)
         self._lamp.show_lamp(lamp)
         simulated = " (simulated)" if facts is not None and facts.simulated else ""
-        self._name.show_words(f"{number}  {box.name}: {box.subject}{simulated}")
+        self._show_name(f"{number}  {box.name}: ", f"{box.subject}{simulated}")
         self._state.show_words(_state_words(box))
         rows = () if facts is None else facts.rows
         self._show_rows(tuple(row for row in rows if not (row.is_before and box.is_active)))
@@ -106,6 +111,13 @@ class BoxCard(QFrame):
         style = f"BoxCard {{ border: {width}px {'double' if is_chosen else 'solid'} {color}; border-radius: 8px; }}"
         if style != self.styleSheet():
             self.setStyleSheet(style)
+
+    def _show_name(self, name: str, animal: str) -> None:
+        """Show the box and its animal: the end of its name may be what tells it from the next one."""
+        fits = len(name) + len(animal) <= LONGEST_NAME
+        self._name.show_words(name + animal if fits else name)
+        self._of_animal.show_words("" if fits else BREAK.join(animal))
+        self._of_animal.setVisible(not fits)
 
     def _show_rows(self, rows: tuple[FactRow, ...]) -> None:
         if rows == self._shown:

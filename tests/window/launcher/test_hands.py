@@ -243,6 +243,20 @@ def test_a_press_on_a_card_does_not_move_it(desk: Desk) -> None:
     assert bar.value() == 40
 
 
+def test_a_long_name_of_an_animal_is_shown_to_its_end(desk: Desk) -> None:
+    from rig.window.launcher.card import BREAK
+
+    name = "C57BL6J_cohort_2026_11_cage_14_stripe_left_ear_tag_0123_mouse_03"
+    desk.window.resize(800, 600)
+    desk.read(facts("box_1", name), facts("box_2", "M2"), facts("box_3", "M3"), facts("box_4", "M4"))
+    focus()
+    shown = desk.card()._of_animal
+    assert shown.text().replace(BREAK, "") == name
+    assert shown.height() >= shown.heightForWidth(shown.width()) > shown.fontMetrics().height()
+    assert desk.card(2)._name.text() == "2  box_2: M2"
+    assert desk.card(2)._of_animal.isHidden()
+
+
 def test_many_answers_stand_in_several_rows_inside_of_the_card(desk: Desk) -> None:
     in_session(desk, 4)
     desk.window.resize(800, 600)
