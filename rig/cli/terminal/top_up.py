@@ -14,7 +14,7 @@ from rig.records.subject.deliveries import record_manual_delivery
 from rig.records.subject.doubts import doubt_amount
 from rig.records.subject.due import Due
 from rig.records.subject.known_subject import KnownSubject, load_known_subject
-from rig.records.subject.top_up import TopUp, top_up_time
+from rig.records.subject.top_up import TopUp, is_confirmed, top_up_time
 from rig.terminal.questions import Question
 
 TRIES = 3
@@ -84,6 +84,8 @@ def ask_top_up(folder: Path, top_up: TopUp | None, by: str, at: datetime.datetim
         amount = top_up.due if answer in ("y", "yes") else parse_top_up(answer, top_up.unit)
         if amount is not None:
             doubt = _doubt(folder, top_up, amount, at)
+            if is_confirmed(folder, top_up.day):  # by another program, while the question was open
+                return f"{folder.name}: the top-up of {top_up.day} was recorded meanwhile; nothing more was recorded"
             if not doubt or amount == doubted:
                 _record(folder, top_up, amount, by, at)
                 return f"{amount:g} {top_up.unit} recorded as top-up of {top_up.day}"

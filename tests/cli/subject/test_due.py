@@ -40,6 +40,20 @@ def test_each_day_that_is_open_is_asked_for_and_the_answer_is_recorded(
     assert rig("subject", "due", "--ask", "M1").out == "nothing is due to M1\n"
 
 
+def test_a_top_up_that_was_recorded_while_it_was_asked_for_is_not_recorded_twice(
+    rig: Rig, thirsty: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def answer(question: str) -> str:  # another person is quicker, at another launcher
+        if "of 2026-11-20" in question:
+            rig("subject", "give", "M1", "1000ul", "--top-up", "2026-11-20")
+        return "y"
+
+    monkeypatch.setattr(prompt, "is_interactive", lambda: True)
+    monkeypatch.setattr(prompt, "ask_now", answer)
+    assert "the top-up of 2026-11-20 was recorded meanwhile" in rig("subject", "due", "--ask", "M1").out
+    assert [given.top_up_for for given in read_events(thirsty).of_kind(HandGiven)] == ["2026-11-20", "2026-11-21"]
+
+
 def test_without_a_person_the_top_up_stays_open(rig: Rig, thirsty: Path) -> None:
     answer = rig("subject", "due", "--ask", "m1")
     assert answer.status == 0
