@@ -97,3 +97,20 @@ def test_the_node_of_the_extra_comes_before_that_of_the_system(monkeypatch: pyte
     assert node_process.find_node() == shutil.which("node")  # a package without its binary
     (package / "bin" / "node").write_text("")
     assert node_process.find_node() == str(package / "bin" / "node")
+
+
+def test_to_name_what_is_missing_compiles_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    need_avr_tools()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    build.shim.cache_clear()
+    assert problems()["compilers, libsimavr"] == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_node_that_never_answers_counts_as_too_old(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    stuck = tmp_path / "node"
+    stuck.write_text("#!/bin/sh\nexec sleep 600\n")
+    stuck.chmod(0o755)
+    monkeypatch.setattr(node_process, "find_node", lambda: str(stuck))
+    monkeypatch.setattr(node_process, "START_S", 0.5)
+    assert "is too old" in (node_process.missing() or "")
