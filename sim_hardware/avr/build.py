@@ -56,7 +56,8 @@ def shim_parts() -> ShimParts:
     sources = sorted(SHIM.glob("*.[ch]"))
     if not sources:
         # It links a library under the GPL, so the wheel has not even its sources.
-        raise NoSimulatorError("--board avr: libsimavr's shim is not part of the wheel; run it in a checkout")
+        text = "libsimavr's shim is not part of the wheel; install this program from a checkout"
+        raise NoSimulatorError(f"--board avr: {text}")
     compiler = shutil.which("gcc") or shutil.which("cc")
     if compiler is None:
         raise missing("a C compiler")

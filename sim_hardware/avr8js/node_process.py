@@ -52,7 +52,7 @@ def missing() -> str | None:
 def missing_for_pico() -> str | None:
     """Return what is missing to simulate a Pico, and the command that installs it; None if nothing is."""
     if not (FOLDER / "rp2040" / "chip.js").exists():
-        return "the simulated Pico is not part of the wheel; run it in a checkout"
+        return "the simulated Pico is not part of the wheel; install this program from a checkout"
     if not (FOLDER / "node_modules" / "rp2040js" / "package.json").exists():
         return "npm's package rp2040js is not installed: make test-tools, or `npm ci` in sim_hardware/avr8js/node"
     return missing()

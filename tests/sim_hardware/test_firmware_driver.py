@@ -50,7 +50,7 @@ def test_without_compilers_the_shipped_firmware_runs_under_node(no_compilers: No
     # A program that never leaves its start would have written nothing to the pins or the line.
     assert chip.run(16_000_000)
     assert problems()["node"] == ""
-    assert "run it in a checkout" in problems()["compilers, libsimavr"]
+    assert "install this program from a checkout" in problems()["compilers, libsimavr"]
 
 
 def test_without_either_the_error_says_what_each_needs(no_compilers: None, no_node: None) -> None:
@@ -58,7 +58,7 @@ def test_without_either_the_error_says_what_each_needs(no_compilers: None, no_no
         firmware_on_a_simulator("uno", BAUD, 0)
     assert "one of these is enough" in caught.value.lines[0]
     assert "pip install 'behavior-rig[chip]'" in caught.value.lines[1]
-    assert "run it in a checkout" in caught.value.lines[2]
+    assert "install this program from a checkout" in caught.value.lines[2]
     assert all(problems().values())
 
 
