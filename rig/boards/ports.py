@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from rig.boards.chips import AVRS, CHIPS, chip_by_usb
 from rig.core.errors import BoardNotFoundError
 from rig.core.model.rig_spec import BoardSpec
 from rig.platform.ports import EXAMPLE_PORT, device_id
-from rig.system.tcp_address import LOOPBACK, is_url
+from rig.system.tcp_address import LOOPBACK, is_url, parse_url
 
 VENDORS = {
     0x2341: "Arduino",
@@ -97,10 +97,14 @@ def _said(port: ListPortInfo) -> str:
 
 
 def port_identity(device: str) -> str:
-    """Return a text that all names of a port have in common: a link below /dev/serial is the port itself."""
-    if is_url(device):
-        return device.lower().rstrip("/").replace("//localhost:", f"//{LOOPBACK}:")
-    return os.path.realpath(device)
+    """Return a text that all names of a port have in common: a link below /dev/serial is the port itself.
+
+    Raises ``ConfigError`` for a URL of no port.
+    """
+    if not is_url(device):
+        return os.path.realpath(device)
+    address = parse_url(device)
+    return str(replace(address, host=LOOPBACK) if address.host == "localhost" else address)
 
 
 def is_same_port(device: str, other: str) -> bool:

@@ -29,7 +29,6 @@ TRUST = "its code is a laboratory's own file: read it, then `rig replay --trust`
 class ReplayCheck(Struct, frozen=True):
     """What came of the replay of a session; ``decisions`` is the number of those that agree."""
 
-    session: str
     protocol: str
     verdict: Verdict
     decisions: int
@@ -45,15 +44,15 @@ def check_replay(journal: Path) -> ReplayCheck:
         protocol = recorded.header.protocol_name
         code, kinds = select_code(recorded.header, journal.parent), select_kinds(recorded.header, journal.parent)
         if isinstance(code, RecordedCode) or kinds.copies:
-            return _result(journal, protocol, "not replayed", TRUST)
+            return _result(protocol, "not replayed", TRUST)
         agreed, difference = replay(recorded, code.found, kinds.installed)
     except RigError as error:
-        return _result(journal, protocol, "not replayed", _sentence(error.lines, journal))
+        return _result(protocol, "not replayed", _sentence(error.lines, journal))
     # A forged journal may lead any line of a protocol or of this program astray.
     except (Exception, SystemExit) as error:
         why = describe_user_error(error) or type(error).__name__
-        return _result(journal, protocol, "not replayed", f"the replay fails: {why}")
-    return _compared(journal, protocol, agreed, difference, _differing(code, kinds))
+        return _result(protocol, "not replayed", f"the replay fails: {why}")
+    return _compared(protocol, agreed, difference, _differing(code, kinds))
 
 
 def _check_size(journal: Path) -> None:
@@ -67,18 +66,18 @@ def _differing(code: InstalledCode, kinds: RecordedKinds) -> tuple[str, ...]:
     return (*code.differing, *kinds.differing)
 
 
-def _compared(
-    journal: Path, protocol: str, agreed: int, difference: Difference | None, files: tuple[str, ...]
-) -> ReplayCheck:
+def _compared(protocol: str, agreed: int, difference: Difference | None, files: tuple[str, ...]) -> ReplayCheck:
     changed = f"; changed since: {', '.join(files)}" if files else ""
     if difference is None:
-        return _result(journal, protocol, "same", f"{agreed} decisions, the same{changed}", agreed)
+        return _result(protocol, "same", f"{agreed} decisions, the same{changed}", agreed)
     text = f"decides otherwise in trial {difference.trial}, after {agreed} decisions{changed}"
-    return _result(journal, protocol, "other version" if files else "differs", text, agreed)
+    return _result(protocol, "other version" if files else "differs", text, agreed)
 
 
-def _result(journal: Path, protocol: str, verdict: Verdict, text: str, decisions: int = 0) -> ReplayCheck:
-    return ReplayCheck(str(journal), protocol[:100], verdict, decisions, text[:_LONGEST_TEXT])
+def _result(protocol: str, verdict: Verdict, text: str, decisions: int = 0) -> ReplayCheck:
+    # The name of a file in it need not be UTF-8, and another process has to read it.
+    printable = text[:_LONGEST_TEXT].encode(errors="backslashreplace").decode()
+    return ReplayCheck(protocol[:100], verdict, decisions, printable)
 
 
 def _sentence(lines: tuple[str, ...], journal: Path) -> str:

@@ -41,7 +41,7 @@ class ReplayWorker:
             self._stop()
             status = process.returncode
             why = f"was stopped after {self._limit_s:g} s" if expired.is_set() else f"has ended (status {status})"
-            return ReplayCheck(str(journal), "", "not replayed", 0, f"its replay {why}")
+            return ReplayCheck("", "not replayed", 0, f"its replay {why}")
         finally:
             timer.cancel()
 
@@ -79,7 +79,8 @@ def _started() -> subprocess.Popen[bytes]:
 def _answer(process: subprocess.Popen[bytes], journal: Path) -> bytes:
     if process.stdin is None or process.stdout is None:
         raise BrokenPipeError
-    process.stdin.write(json.encode(str(journal)) + b"\n")
+    # As bytes: the name of a folder need not be UTF-8.
+    process.stdin.write(json.encode(os.fsencode(journal)) + b"\n")
     process.stdin.flush()
     return process.stdout.readline()
 
@@ -89,7 +90,7 @@ def serve(check: Callable[[Path], ReplayCheck] = check_replay) -> None:
     answers = os.dup(1)
     os.dup2(2, 1)
     for line in sys.stdin.buffer:
-        os.write(answers, json.encode(check(Path(json.decode(line, type=str)))) + b"\n")
+        os.write(answers, json.encode(check(Path(os.fsdecode(json.decode(line, type=bytes))))) + b"\n")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,9 @@ EXAMPLE = f"socket://{LOOPBACK}:5331"
 
 # "COM3:" and "C:\ports" are no URLs.
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
-_HOST = r"(?:\[(?P<ipv6>[0-9A-Fa-f:.]+)\]|(?P<host>[A-Za-z0-9._-]+))"
+# Python's socket module refuses an empty or longer part of a name with an error that is none of the system's.
+_NAME = r"[A-Za-z0-9_-]{1,63}(?:\.[A-Za-z0-9_-]{1,63})*\.?"
+_HOST = rf"(?:\[(?P<ipv6>[0-9A-Fa-f:.]+)\]|(?P<host>{_NAME}))"
 _URL = re.compile(rf"(?i:socket)://{_HOST}:(?P<port>[0-9]{{1,5}})/?")
 _PLACE = re.compile(rf"(?:{_HOST}:)?(?P<port>[0-9]{{1,5}})")
 _MOST = 65_535

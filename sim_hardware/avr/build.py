@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from rig.core.errors import ConfigError
 from rig.platform.files import move_path
@@ -27,23 +28,41 @@ APT = f"sudo apt-get install -y --no-install-recommends {PACKAGES}"
 SHIM = checkout_folder("sim_hardware/avr/shim")
 
 
+ASKED_S = 30.0
+"""A compiler that has not answered by then does not run."""
+
+
+class ShimParts(NamedTuple):
+    """What the shim is compiled from, and by which compiler."""
+
+    compiler: str
+    sources: list[Path]
+    library: Path
+
+
 @cache
 def shim() -> Path:
     """Return the compiled shim, compiled if necessary. Raises ``ConfigError`` with what to install."""
+    parts = shim_parts()
+    # Of the library too, whose structures are compiled into the shim.
+    content = b"".join(path.read_bytes() for path in (*parts.sources, parts.library))
+    compiled = _cache() / f"shim-{hashlib.sha256(content).hexdigest()[:16]}.so"
+    if not compiled.exists():
+        _compile(parts.compiler, [path for path in parts.sources if path.suffix == ".c"], compiled)
+    return compiled
+
+
+def shim_parts() -> ShimParts:
+    """Return the parts of the shim; nothing is compiled. Raises ``NoSimulatorError`` with what to install."""
     sources = sorted(SHIM.glob("*.[ch]"))
     if not sources:
         # It links a library under the GPL, so the wheel has not even its sources.
-        raise NoSimulatorError("--board avr: libsimavr's shim is not part of the wheel; run it in a checkout")
+        text = "libsimavr's shim is not part of the wheel; install this program from a checkout"
+        raise NoSimulatorError(f"--board avr: {text}")
     compiler = shutil.which("gcc") or shutil.which("cc")
     if compiler is None:
         raise missing("a C compiler")
-    library = _libsimavr(compiler)
-    # Of the library too, whose structures are compiled into the shim.
-    key = hashlib.sha256(b"".join(path.read_bytes() for path in (*sources, library))).hexdigest()[:16]
-    compiled = _cache() / f"shim-{key}.so"
-    if not compiled.exists():
-        _compile(compiler, [path for path in sources if path.suffix == ".c"], compiled)
-    return compiled
+    return ShimParts(compiler, sources, _libsimavr(compiler))
 
 
 def missing(what: str) -> NoSimulatorError:
@@ -52,7 +71,11 @@ def missing(what: str) -> NoSimulatorError:
 
 
 def _libsimavr(compiler: str) -> Path:
-    asked = subprocess.run([compiler, "-print-file-name=libsimavr.so"], capture_output=True, text=True, check=True)
+    command = [compiler, "-print-file-name=libsimavr.so"]
+    try:
+        asked = subprocess.run(command, capture_output=True, text=True, check=True, timeout=ASKED_S)
+    except (OSError, subprocess.SubprocessError):  # such as the gcc of a Mac without its developer tools
+        raise missing("a C compiler that runs") from None
     library = Path(asked.stdout.strip())
     if not library.is_absolute():  # a compiler that does not find it repeats the bare name
         raise missing("libsimavr-dev")

@@ -46,7 +46,7 @@ def firmware_image(image: str = "pico") -> Path:
 
 def _need_sources(kind: str) -> None:
     if not _has_sources():
-        text = "the firmware's sources are not part of the wheel; run it in a checkout"
+        text = "the firmware's sources are not part of the wheel; install this program from a checkout"
         raise NoSimulatorError(f"--board {_driver(kind)}: {text}")
 
 

@@ -21,6 +21,8 @@ FOLDER = checkout_folder("sim_hardware/avr8js/node")
 INSTALL = "pip install 'behavior-rig[chip]'"
 OLDEST = 18
 """The oldest version of node that knows the language of the programs here."""
+START_S = 30.0
+"""A node that has not told its version by then does not run: another program of this name may wait for ever."""
 ENDED = "the process of node has ended"
 _COMMAND = struct.Struct("<BHI")
 _ANSWER = struct.Struct("<BI")
@@ -50,7 +52,7 @@ def missing() -> str | None:
 def missing_for_pico() -> str | None:
     """Return what is missing to simulate a Pico, and the command that installs it; None if nothing is."""
     if not (FOLDER / "rp2040" / "chip.js").exists():
-        return "the simulated Pico is not part of the wheel; run it in a checkout"
+        return "the simulated Pico is not part of the wheel; install this program from a checkout"
     if not (FOLDER / "node_modules" / "rp2040js" / "package.json").exists():
         return "npm's package rp2040js is not installed: make test-tools, or `npm ci` in sim_hardware/avr8js/node"
     return missing()
@@ -60,8 +62,10 @@ def missing_for_pico() -> str | None:
 def _version(node: str) -> int:
     """Return the major version of a node; 0 if it cannot be run."""
     try:
-        ran = subprocess.run([node, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True)
-    except (OSError, subprocess.CalledProcessError):
+        ran = subprocess.run(
+            [node, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True, timeout=START_S
+        )
+    except (OSError, subprocess.SubprocessError):
         return 0
     number = re.match(r"v([0-9]+)\.", ran.stdout)
     return int(number[1]) if number else 0

@@ -170,6 +170,8 @@ def test_the_way_a_session_opens_a_port_is_seen() -> None:
     ("name", "other", "is_same"),
     [
         ("socket://127.0.0.1:5331", "SOCKET://localhost:5331/", True),
+        ("socket://127.0.0.1:5331", "socket://127.0.0.1:05331", True),
+        ("socket://127.0.0.1:5331", "socket://[127.0.0.1]:5331", True),
         ("socket://127.0.0.1:5331", "socket://127.0.0.1:5332", False),
         ("socket://127.0.0.1:5331", "/dev/ttyACM0", False),
     ],

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
+
+import pytest
 
 from rig.session.replay_worker import ReplayWorker
 from rig.session.shipped_sessions import shipped_sessions
@@ -43,3 +47,15 @@ def test_no_process_is_left() -> None:
         process = worker._process
     assert process is not None
     assert process.poll() is not None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_a_folder_whose_name_is_no_utf8_is_replayed_like_another(tmp_path: Path) -> None:
+    folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/M\xff"))
+    folder.mkdir()
+    (folder / "journal.jsonl").write_bytes(journal().read_bytes())
+    with ReplayWorker() as worker:
+        assert worker.check(folder / "journal.jsonl").verdict == "same"
+        missing = worker.check(folder / "other.jsonl")
+    assert missing.verdict == "not replayed"
+    assert missing.text.isascii()

@@ -50,7 +50,7 @@ def test_without_compilers_the_shipped_firmware_runs_under_node(no_compilers: No
     # A program that never leaves its start would have written nothing to the pins or the line.
     assert chip.run(16_000_000)
     assert problems()["node"] == ""
-    assert "run it in a checkout" in problems()["compilers, libsimavr"]
+    assert "install this program from a checkout" in problems()["compilers, libsimavr"]
 
 
 def test_without_either_the_error_says_what_each_needs(no_compilers: None, no_node: None) -> None:
@@ -58,7 +58,7 @@ def test_without_either_the_error_says_what_each_needs(no_compilers: None, no_no
         firmware_on_a_simulator("uno", BAUD, 0)
     assert "one of these is enough" in caught.value.lines[0]
     assert "pip install 'behavior-rig[chip]'" in caught.value.lines[1]
-    assert "run it in a checkout" in caught.value.lines[2]
+    assert "install this program from a checkout" in caught.value.lines[2]
     assert all(problems().values())
 
 
@@ -97,3 +97,20 @@ def test_the_node_of_the_extra_comes_before_that_of_the_system(monkeypatch: pyte
     assert node_process.find_node() == shutil.which("node")  # a package without its binary
     (package / "bin" / "node").write_text("")
     assert node_process.find_node() == str(package / "bin" / "node")
+
+
+def test_to_name_what_is_missing_compiles_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    need_avr_tools()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    build.shim.cache_clear()
+    assert problems()["compilers, libsimavr"] == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_node_that_never_answers_counts_as_too_old(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    stuck = tmp_path / "node"
+    stuck.write_text("#!/bin/sh\nexec sleep 600\n")
+    stuck.chmod(0o755)
+    monkeypatch.setattr(node_process, "find_node", lambda: str(stuck))
+    monkeypatch.setattr(node_process, "START_S", 0.5)
+    assert "is too old" in (node_process.missing() or "")

@@ -13,6 +13,7 @@ from rig.system.tcp_address import TcpAddress, check_port, is_url, parse_place, 
         ("SOCKET://Localhost:1/", "localhost", 1),
         ("socket://[::1]:65535", "::1", 65535),
         ("socket://rig-7.lab_net.local:5331", "rig-7.lab_net.local", 5331),
+        ("socket://rig7.lab.:5331", "rig7.lab.", 5331),
     ],
 )
 def test_a_url_names_a_host_and_a_port_and_is_written_the_same_way(text: str, host: str, port: int) -> None:
@@ -41,6 +42,9 @@ def test_a_serial_port_is_no_url(name: str) -> None:
         "socket://user@host:5331",
         "socket://a b:5331",
         "socket://127.0.0.1:5331\n",
+        "socket://rig..lab:5331",
+        "socket://.:5331",
+        "socket://" + "a" * 64 + ".lab:5331",
         "socket://127.0.0.1:٥٣",
         "rfc2217://127.0.0.1:5331",
         "http://127.0.0.1:5331",
@@ -68,7 +72,7 @@ def test_an_option_is_a_port_of_this_computer_or_names_a_host(text: str, address
     assert address.is_of_this_computer == text.isdecimal()
 
 
-@pytest.mark.parametrize("text", ["-1", "65536", "", "x", "a:b", "socket://127.0.0.1:1", ":5331"])
+@pytest.mark.parametrize("text", ["-1", "65536", "", "x", "a:b", "a..b:1", "socket://127.0.0.1:1", ":5331"])
 def test_another_option_is_refused(text: str) -> None:
     with pytest.raises(ConfigError, match=r"--tcp .*wanted the number of a TCP port"):
         parse_place(text, "--tcp")

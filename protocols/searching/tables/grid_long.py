@@ -90,6 +90,8 @@ def read_long(path: Path) -> LongTable:
     if mistakes := [f"{path}: {_named(*key)}: {why}" for key, own in rounds.items() for why in _several(own)]:
         raise ConfigError(*mistakes)
     clicked = tuple(LongRound(*key, tuple(own)) for key, own in rounds.items() if len(own) > 1)
+    if not clicked:
+        raise ConfigError(f"{path}: has no click: each of its rows is a revealed tile (trial 0)")
     return LongTable(
         width or max(click.x for click in clicks) + 1, max(click.y for click in clicks) + 1, clicked, width > 0
     )

@@ -17,6 +17,7 @@ from rig.system.tcp_address import TcpAddress
 
 CONNECT_S = 2.0
 """The longest wait for a computer; the port of this one answers at once."""
+HUNG_UP = "has hung up before the board answered: does another program have it open?"
 
 
 def connect(address: TcpAddress) -> socket.socket:
@@ -25,12 +26,18 @@ def connect(address: TcpAddress) -> socket.socket:
         connection = socket.create_connection((address.host, address.port), timeout=CONNECT_S)
     except OSError as error:
         raise BoardNotFoundError(f"{address}: {_explain(address, error)}") from error
-    # A free port of this computer can be given to our own end: then the connection is to itself.
-    if connection.getsockname() == connection.getpeername():
+    try:
+        # A free port of this computer can be given to our own end: then the connection is to itself.
+        if connection.getsockname() == connection.getpeername():
+            raise ConnectionRefusedError
+        # A small frame must not wait for the acknowledgement of the one before.
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    except ConnectionRefusedError as error:
         connection.close()
-        raise BoardNotFoundError(f"{address}: {_explain(address, ConnectionRefusedError())}")
-    # A small frame must not wait for the acknowledgement of the one before.
-    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        raise BoardNotFoundError(f"{address}: {_explain(address, error)}") from None
+    except OSError as error:  # the other end has already hung up
+        connection.close()
+        raise BoardNotFoundError(f"{address}: {HUNG_UP}") from error
     return connection
 
 
@@ -132,7 +139,7 @@ class _Connection(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Handle the end of the connection."""
         if not self._has_received:
-            self._lose("has hung up before the board answered: does another program have it open?")
+            self._lose(HUNG_UP)
         elif exc is not None:
             self._lose(f"is gone ({getattr(exc, 'strerror', None) or exc}): was the cable pulled?")
         else:

@@ -14,7 +14,7 @@ from rig import __version__
 from rig.cli import common
 from rig.cli.self_test.rows import Row, computer_row, recorded_row, shipped_row
 from rig.cli.terminal.printing import print_json
-from rig.core.errors import ConfigError, RecordError
+from rig.core.errors import ConfigError
 from rig.diagnostics.computer import (
     Part,
     check_clock,
@@ -77,13 +77,10 @@ def _recorded_rows(
 ) -> Iterator[Row]:
     """Yield the rows of the last sessions below a folder; those of real subjects are added to ``newest``."""
     group = f"last {'simulated ' * simulated}sessions in {folder}"
-    try:
-        journals = newest_sessions(folder, last, simulated=simulated)
-    except RecordError as error:
-        yield Row(group, str(folder), "warning", error.lines[0])
-        return
+    journals, unread = newest_sessions(folder, last, simulated=simulated)
     newest += [] if simulated else journals
-    if not journals:
+    yield from (Row(group, "records", "warning", why) for why in unread)
+    if not journals and not unread:
         yield Row(group, "none", "ok", "wanted folders such as M12/2026-11-21/001")
     running_now = running_folders()
     for journal in journals:

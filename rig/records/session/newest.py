@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 from rig.core.errors import RecordError
 from rig.records.session.history import journals
@@ -12,25 +13,34 @@ from rig.system.atomic_files import read_errors
 from rig.system.config_paths import NO_SUBJECTS, SIMULATED
 
 
-def newest_sessions(data: Path, count: int, *, simulated: bool) -> list[Path]:
-    """Return the journals of the last sessions of real or simulated subjects, the newest first.
+class NewestSessions(NamedTuple):
+    """The journals of the last sessions, the newest first; ``unread`` says which folders cannot be read, and why."""
 
-    Raises ``RecordError`` for a folder that cannot be read.
-    """
+    journals: list[Path]
+    unread: list[str]
+
+
+def newest_sessions(data: Path, count: int, *, simulated: bool) -> NewestSessions:
+    """Return the last sessions of real or simulated subjects."""
     folder = data / SIMULATED if simulated else data
-    if not folder.is_dir():
-        return []
-    with read_errors(folder):
-        subjects = [path for path in folder.iterdir() if simulated or path.name.lower() not in NO_SUBJECTS]
-    last = [journal for subject in subjects for journal in islice(_journals(subject), count)]
-    return sorted(last, key=_when, reverse=True)[:count]
-
-
-def _journals(subject: Path) -> Iterator[Path]:
+    newest = NewestSessions([], [])
     try:
-        yield from journals(subject)
-    except RecordError:
-        return  # another subject's sessions are found all the same; `rig catalog` names the folder
+        with read_errors(folder), suppress(FileNotFoundError, NotADirectoryError):
+            for subject in sorted(folder.iterdir()):
+                if simulated or subject.name.lower() not in NO_SUBJECTS:
+                    _add_last(newest, subject, count)
+    except RecordError as error:
+        newest.unread.append(error.lines[0])
+    newest.journals.sort(key=_when, reverse=True)
+    del newest.journals[count:]
+    return newest
+
+
+def _add_last(newest: NewestSessions, subject: Path, count: int) -> None:
+    try:
+        newest.journals.extend(islice(journals(subject), count))
+    except RecordError as error:  # another subject's sessions are found all the same
+        newest.unread.append(error.lines[0])
 
 
 def _when(journal: Path) -> tuple[str, float]:

@@ -1,9 +1,11 @@
 """The host's end of a TCP port that stands for a serial port."""
 
 import asyncio
+import errno
 import socket
 import struct
 from collections.abc import Awaitable, Callable
+from unittest.mock import Mock
 
 import pytest
 
@@ -220,3 +222,15 @@ def test_a_connection_to_itself_is_no_board(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(transport_tcp.socket, "create_connection", connect_to_itself)
     assert "no program listens there" in refusal(address)
+
+
+@pytest.mark.parametrize("question", ["getpeername", "setsockopt"])
+def test_a_connection_that_has_ended_at_once_is_refused_and_closed(
+    monkeypatch: pytest.MonkeyPatch, question: str
+) -> None:
+    """The system then refuses every question about the connection."""
+    ended = Mock(spec=socket.socket, getsockname=lambda: (LOOPBACK, 1), getpeername=lambda: (LOOPBACK, 2))
+    setattr(ended, question, Mock(side_effect=OSError(errno.ENOTCONN, "Transport endpoint is not connected")))
+    monkeypatch.setattr(transport_tcp.socket, "create_connection", lambda to, timeout: ended)
+    assert "has hung up before the board answered" in refusal(free_address())
+    ended.close.assert_called_once_with()

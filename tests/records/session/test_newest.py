@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from rig.core.errors import RecordError
 from rig.records.session.newest import newest_sessions
 from tests.past_sessions import write_session
 
@@ -15,7 +14,7 @@ needs_rights = pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="
 
 
 def names(data: Path, count: int, *, simulated: bool = False) -> list[str]:
-    return [str(path.parent.relative_to(data)) for path in newest_sessions(data, count, simulated=simulated)]
+    return [str(path.parent.relative_to(data)) for path in newest_sessions(data, count, simulated=simulated).journals]
 
 
 def test_the_newest_days_of_all_subjects_come_first(tmp_path: Path) -> None:
@@ -46,5 +45,16 @@ def test_other_files_and_folders_are_no_sessions(tmp_path: Path) -> None:
 def test_a_folder_that_may_not_be_read_is_named(tmp_path: Path) -> None:
     data = tmp_path / "data"
     data.mkdir(mode=0o000)
-    with pytest.raises(RecordError, match="data"):
-        newest_sessions(data, 1, simulated=False)
+    for simulated in (False, True):
+        newest = newest_sessions(data, 1, simulated=simulated)
+        assert newest.journals == []
+        assert len(newest.unread) == 1
+        assert newest.unread[0].startswith(str(data))
+
+
+def test_a_subject_whose_folder_cannot_be_read_is_named_and_hides_no_other(tmp_path: Path) -> None:
+    write_session(tmp_path / "M1", 1)
+    (tmp_path / "M2").symlink_to("M2")
+    assert names(tmp_path, 9) == ["M1/2026-11-01/001"]
+    (why,) = newest_sessions(tmp_path, 9, simulated=False).unread
+    assert why.startswith(f"{tmp_path / 'M2'}: cannot be read")

@@ -67,3 +67,17 @@ def test_a_wheel_has_no_shim_and_says_so(monkeypatch: pytest.MonkeyPatch, tmp_pa
 def test_ci_installs_what_the_message_names() -> None:
     script = (Path(__file__).parents[3] / "scripts" / "test_tools.sh").read_text()
     assert f'chip="{build.PACKAGES}"' in script
+
+
+@pytest.mark.parametrize("answer", ["exit 1", "exec sleep 600"])
+def test_a_compiler_that_does_not_run_counts_as_none(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, answer: str
+) -> None:
+    """A Mac without its developer tools has such a gcc."""
+    fake = tmp_path / "gcc"
+    fake.write_text(f"#!/bin/sh\n{answer}\n")
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.setattr(build, "ASKED_S", 0.5)
+    with pytest.raises(ConfigError, match="a C compiler that runs is not installed"):
+        build.shim()

@@ -167,7 +167,7 @@ def test_where_the_compiler_is_absent_its_package_is_named(monkeypatch: pytest.M
 
 def test_far_from_a_checkout_it_says_that_it_needs_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(binary, "FOLDER", tmp_path / "nowhere")
-    with pytest.raises(ConfigError, match="run it in a checkout"):
+    with pytest.raises(ConfigError, match="install this program from a checkout"):
         binary.firmware("uno")
 
 

@@ -210,3 +210,8 @@ def test_an_unknown_environment_or_scale_is_null(tmp_path: Path) -> None:
     text = WIDE_FILE.replace("[67,72]", "[null,72]").replace("[8,13]", "[null,13]")
     (one,) = of_file(file_of(tmp_path, text)).people
     assert [(each.environment, each.scale) for each in one.rounds] == [(None, None), (13, 72)]
+
+
+def test_a_long_table_of_revealed_tiles_alone_has_no_click(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"has no click: each of its rows is a revealed tile \(trial 0\)"):
+        of_file(file_of(tmp_path, "id,x,y,z,trial,round\n1,2,3,50,0,1\n1,4,1,60,0,2\n"))
