@@ -2,6 +2,9 @@
 
 ALWAYS_IMPORTED = {"rig", "rig.cli", "rig.cli.main", "__future__"}
 IMPORTED_FOR_HELP = {
+    "collections.abc",
+    "rig.platform",
+    "rig.platform.command_line",
     *(
         "rig.cli.argparse_ext",
         "rig.cli.contributed",
