@@ -17,7 +17,7 @@ from sim_hardware.models.base import ModelParams, lognormal
 USUAL_DELAY_S = 7.0
 NOVEL_LAPS = 12
 """Laps after which 37 % of the novelty of the maze is left."""
-CROWDING = 2.4
+CROWDING = 2.0
 """Adjustment laps among other adjustment laps have less turning; those that stand alone have most."""
 FEWEST_EXPLORED, MOST_EXPLORED = 4, 12
 """A rat that looks around for other reasons than its choice looks so often."""
@@ -37,7 +37,7 @@ class HesitationParams(ModelParams):
     exploring: float = Field(
         default=0.02, ge=0, le=1, description="share of laps in which it looks around whatever it chooses"
     )
-    novelty: float = Field(default=0.035, ge=0, le=1, description="so much larger is this share in the first lap")
+    novelty: float = Field(default=0.025, ge=0, le=1, description="so much larger is this share in the first lap")
 
 
 def draw_hesitation(params: HesitationParams, titration: TitrationChoices, side: str, draw: random.Random) -> float:
