@@ -105,6 +105,7 @@ class Stranger:
         """Click a button as soon as it is there."""
         await self.until(lambda: key in of.buttons and of.buttons[key].isEnabled())
         self.acts += 1
+        of.buttons[key].setFocus()  # as a press of a mouse or a finger does
         of.buttons[key].click()
 
     async def answer(self, wanted: str, typed: str = "", button: str = "\n") -> None:
