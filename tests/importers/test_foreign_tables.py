@@ -2,6 +2,7 @@
 
 import random
 import re
+from contextlib import suppress
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -69,7 +70,8 @@ def test_a_file_that_is_cut_anywhere_loses_whole_rows_or_is_refused(name: str, t
     raw = form.text.encode()
     whole = []
     for end in [place for place in range(len(raw)) if raw[place : place + 1] == b"\n"][1:]:
-        whole.append(plain(read(form, tmp_path, raw[: end + 1])))
+        with suppress(ConfigError):  # one row may be too few
+            whole.append(plain(read(form, tmp_path, raw[: end + 1])))
     for end in range(raw.index(b"\n") + 2, len(raw)):
         try:
             found = plain(read(form, tmp_path, raw[:end]))

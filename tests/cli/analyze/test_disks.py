@@ -91,7 +91,7 @@ def test_the_document_has_keys_to_rely_on(analyzed: Analyzed) -> None:
     group = found["groups"][TEST]
     assert (group["sessions"], group["subjects"], group["pecks"]) == (6, 2, 6 * 180)
     thetas = group["thetas"]
-    assert list(thetas["by_block"]) == ["block", "n", "value", "se", "robust_se", "by_subject", "t"]
+    assert list(thetas["by_block"]) == ["block", "n", "value", "se", "robust_se", "by_subject", "t", "d"]
     assert set(thetas["locations"]["goodness"]) == {"parameters", "n", "ll", "bic", "r2"}
     assert thetas["carry_over"]["sessions"] == 4
     assert [each["vi_s"] for each in group["returns"]] == [3, 9, 27]

@@ -197,6 +197,7 @@ def test_what_is_missing_is_named_with_the_line_that_installs_it(
         raise build.missing("libsimavr-dev")
 
     monkeypatch.setattr("sim_hardware.avr.seam.firmware", lambda kind: absent())
+    monkeypatch.setattr("sim_hardware.firmware_driver.firmware_on_avr8js", absent)  # the other simulator
     said = rig("board", "serve", rig_file)
     assert (said.status, f"libsimavr-dev is not installed. On Debian and Ubuntu: {build.APT}" in said.err) == (2, True)
 
