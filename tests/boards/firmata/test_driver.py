@@ -92,7 +92,7 @@ def test_a_session_of_free_water_runs_on_a_port(port: Port, rig: Rig, tmp_path: 
             "weight=a test",
             "--json",
         ),
-        *("--set", "stop.session_s=1.5", "--set", "params.pause_s=0.2"),
+        *("--set", "stop.session_s=4", "--set", "params.pause_s=0.2"),
     )
     assert said.status == 0, said.err
     summary = json.loads(said.out)
