@@ -11,7 +11,7 @@ from rig.system.tcp_address import TcpAddress
 from sim_hardware.avr.served_port import ServedDevice, ServedPort
 
 SILENT_S = 10.0
-"""A program that has been silent for so long has no session: no lease is longer. The next one may have the port."""
+"""Silence after which the next program may have the port: no lease is longer, so that no session runs."""
 MOST_UNREAD_BYTES = 4096
 """As much as a pseudo-terminal keeps for a program that does not read."""
 MOST_WAITING = 8

@@ -17,7 +17,7 @@ from rig.window.theme import LIGHT, Theme
 NARROWEST_PX = 372
 """The least width of a card: that of six buttons for a glove."""
 FEW = 4
-"""Up to so many cards stand in two columns."""
+"""Most cards that stand in two columns."""
 
 Act = Callable[[BoxCard, str], None]
 

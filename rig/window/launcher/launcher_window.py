@@ -44,11 +44,11 @@ from rig.window.theme import DARK, LIGHT, Theme, style_sheet
 EVERY_MS = 250
 """A failure is shown within half a second, as in the table of a terminal."""
 LOOK_EVERY = 4
-"""Sessions of other programs, and changes of the file, are looked for every so many turns."""
+"""Turns between two looks for sessions of other programs and changes of the file."""
 MEND_EVERY = 40
-"""A file with mistakes is read again every so many turns: 10 s."""
+"""Turns until a file with mistakes is read again: 10 s."""
 READ_EVERY = 1200
-"""The facts are read again every so many turns, 5 min: another program may weigh an animal or fill a feeder."""
+"""Turns until the facts are read again, 5 min: another program may weigh an animal or fill a feeder."""
 MOST_MISTAKES = 5
 """More of them would hide the cards."""
 START_ALL = ("a", "Start all")

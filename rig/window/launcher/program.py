@@ -15,7 +15,7 @@ from rig.platform.processes import DETACHED, PYTHON, python_environment
 MOST_LINES = 500
 """So many lines wait to be shown; then the command waits, as at a slow terminal, and the window does not."""
 LONGEST_BYTES = 1 << 20
-"""A longer line is cut into several: neither facts nor questions are so long."""
+"""Longest line: a longer one is cut into several. Facts and questions are shorter."""
 _FORCES_COLOR = ("FORCE_COLOR", "TTY_COMPATIBLE")
 """Variables for which rich writes colors into a pipe, and the page would show them as characters."""
 NOT_STARTED = 127
