@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from benchmarks.measure import Options
 from rig.boards.chips import AVRS
-from rig.boards.registry import find_driver
+from rig.boards.driver_lookup import find_driver
 from rig.cli.board.timing_report import USUAL, timing_rows
 from rig.core.errors import ConfigError
 from rig.core.model.board import Wiring

@@ -32,7 +32,7 @@ from rig.core.model.events import BoardTime, Edge
 from rig.records.subject.known_subject import load_known_subject
 from rig.session.spec.build import build_spec
 from rig.session.spec.request import SessionRequest
-from rig.session.subject import SubjectFolder
+from rig.session.subject_folder import SubjectFolder
 
 LINES = 600_000
 MOST_S, MOST_MB = 1.0, 150

@@ -15,8 +15,8 @@ from typing import Any
 from unittest.mock import patch
 
 from benchmarks.lateness import Histogram, probe
-from rig.boards import registry
-from rig.boards.registry import Connection, make_board
+from rig.boards import driver_lookup
+from rig.boards.driver_lookup import Connection, make_board
 from rig.core.engine.observer import Observers, SessionObserver
 from rig.core.journal.journal import Journal
 from rig.core.model.board import BoardInfo
@@ -157,7 +157,7 @@ def run(touches: int, per_s: float, folder: Path, task: type[Task[Any, Any, Any]
         recorder.close()
         timed.reason = outcome.reason
 
-    window = patch.object(registry, "WindowScreen", partial(WindowScreen, command=command))
+    window = patch.object(driver_lookup, "WindowScreen", partial(WindowScreen, command=command))
     with display() as name, patch.dict(os.environ, {"DISPLAY": name, "QT_QPA_PLATFORM": "xcb"}), window:
         idle = subprocess.Popen(
             [sys.executable, "-m", "benchmarks.lateness", str(touches / per_s)], stdout=subprocess.PIPE, text=True

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TextIO, TypeAlias
 
 import simpy
 
-from protocols.two_armed_bandit.odds import blocks_of
+from protocols.two_armed_bandit.blocks import blocks_of
 from protocols.two_armed_bandit.params import Params
 from protocols.two_armed_bandit.subjects.nose_ports import FLIGHT_S
 from protocols.two_armed_bandit.subjects.rflr import RflrParams

@@ -18,8 +18,8 @@ from rig.session.run.block_recorder import BlockRecorder
 from rig.session.run.footer import Outcome
 from rig.session.run.session import Session
 from rig.session.spec.build import spec_for_rig
+from rig.session.spec.read_rig import Rig
 from rig.session.spec.request import SessionRequest
-from rig.session.spec.rig_file import Rig
 from rig.session.spec.session_spec import SessionSpec
 from rig.session.spec.task_classes import FoundTask
 from sim_hardware import loop

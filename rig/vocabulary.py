@@ -21,6 +21,9 @@ from rig.core.model.events import Hover as Hover
 from rig.core.model.events import Key as Key
 from rig.core.model.events import Touch as Touch
 from rig.core.model.live import Live as Live
+from rig.core.model.microseconds import exact_s as exact_s
+from rig.core.model.microseconds import to_s as to_s
+from rig.core.model.microseconds import to_us as to_us
 from rig.core.model.patterns import EdgePattern as EdgePattern
 from rig.core.model.patterns import LevelPattern as LevelPattern
 from rig.core.model.patterns import ScreenPattern as ScreenPattern
@@ -45,9 +48,6 @@ from rig.core.model.scene import Text as Text
 from rig.core.model.scene import Tile as Tile
 from rig.core.model.shares import Share as Share
 from rig.core.model.subject import Subject as Subject
-from rig.core.model.units import exact_s as exact_s
-from rig.core.model.units import to_s as to_s
-from rig.core.model.units import to_us as to_us
 from rig.core.model.views import Choices as Choices
 from rig.core.model.views import Cumulative as Cumulative
 from rig.core.model.views import Histogram as Histogram

@@ -16,7 +16,7 @@ from unittest.mock import patch
 
 from rich.console import Console
 
-from rig.boards.registry import Connection
+from rig.boards.driver_lookup import Connection
 from rig.cli import run_and_save
 from rig.cli.run.before import weight_rows
 from rig.cli.terminal.end_screen import EndScreen, print_end

@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from rig.boards.chips import CHIPS
-from rig.boards.registry import Connection, Driver
+from rig.boards.driver_lookup import Connection, Driver
 from rig.boards.serial.board import SerialBoard
 from rig.core.clock import running
 from rig.core.engine.inbox import Inbox
@@ -28,7 +28,7 @@ from sim_hardware.bootloader import Bootloader, BootSequence
 from sim_hardware.link_model import CableTransport, LinkFaults, ResettingTransport
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.models.base import Model
-from sim_hardware.models.registry import find_model
+from sim_hardware.models.model_lookup import find_model
 from sim_hardware.rig import VirtualRig
 from sim_hardware.world.body import Body
 from sim_hardware.world.scale import VirtualScale

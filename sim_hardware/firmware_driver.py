@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rig.boards.chips import USUAL_CHIP
-from rig.boards.registry import Tool
+from rig.boards.driver_lookup import Tool
 from sim_hardware.avr.build import APT, NoSimulatorError, shim_parts
 from sim_hardware.avr.driver import AvrDriver
 from sim_hardware.avr.firmware import need_tools

@@ -7,7 +7,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from rig.boards.registry import make_board
+from rig.boards.driver_lookup import make_board
 from rig.core.engine.inbox import Inbox
 from rig.core.model.board import Board
 from rig.core.model.events import Continued

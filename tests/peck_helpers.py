@@ -15,7 +15,7 @@ from rig.core.task.states import Next, state
 from rig.core.task.task import Task, TaskParams
 from rig.devices import Touchscreen
 from rig.devices.kinds import installed_kinds
-from rig.session.spec.rig_file import Rig
+from rig.session.spec.read_rig import Rig
 
 COLORS = ("#ff0000", "#ffff00", "#ffc0cb", "#00ff00", "#00008b", "#ffa500", "#808080", "#add8e6")
 """From the top clockwise: red, yellow, pink, green, dark blue, orange, gray, light blue."""

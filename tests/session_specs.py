@@ -20,8 +20,8 @@ from rig.devices import Needs, Port
 from rig.devices.calibration import Calibration
 from rig.devices.kinds import installed_kinds
 from rig.session.spec.build import build_spec, spec_for_rig
+from rig.session.spec.read_rig import Rig
 from rig.session.spec.request import SessionRequest
-from rig.session.spec.rig_file import Rig
 from rig.session.spec.session_spec import SessionSpec
 from rig.session.spec.task_classes import FoundTask
 

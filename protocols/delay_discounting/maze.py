@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
+from protocols.delay_discounting.conditions import SIDES, Condition
 from protocols.delay_discounting.params import Params
-from protocols.delay_discounting.pools import SIDES, Condition
 from rig import (
     Action,
     Choices,

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from protocols.delay_discounting.conditions import draw_condition
 from protocols.delay_discounting.maze import VIEWS, Box, ChoicePoint, JamDetector, Lap, Site, log_condition, sites_of
 from protocols.delay_discounting.params import Params
-from protocols.delay_discounting.pools import Titration, draw_condition
+from protocols.delay_discounting.titration import Titration
 from rig import NOTHING, Edge, Feeder, Next, Task, exact_s, state
 
 MARGIN_S = 0.001

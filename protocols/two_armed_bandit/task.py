@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from protocols.two_armed_bandit.blocks import blocks_of, carry_over, draw_outcomes, other
 from protocols.two_armed_bandit.laser import Laser
-from protocols.two_armed_bandit.odds import blocks_of, carry_over, draw_outcomes, other
 from protocols.two_armed_bandit.params import Params
 from protocols.two_armed_bandit.rows import VIEWS, Box, Trial
 from rig import CANCEL, NOTHING, Action, Edge, EdgePattern, Next, RewardStatus, Task, state

@@ -26,7 +26,7 @@ from rig.records.track.positions import POSITIONS
 from rig.session.curriculum.stage_planner import Records
 from rig.session.run.run_session import SessionResult, run_session
 from rig.session.spec.session_spec import SessionSpec
-from rig.session.subject import STATE, subjects_folder
+from rig.session.subject_folder import STATE, subjects_folder
 from rig.system.atomic_files import read_errors
 from rig.system.scratch import scratch_place
 from rig.terminal.output import multiline_output

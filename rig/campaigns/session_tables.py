@@ -25,7 +25,7 @@ from rig.core.journal.codec import encode
 from rig.core.journal.header import Footer, Header
 from rig.core.journal.kinds import Note
 from rig.core.model.columns import ANY
-from rig.core.model.units import to_s
+from rig.core.model.microseconds import to_s
 from rig.export.parquet import arrow_table, arrow_type
 from rig.records.recorded_session import RecordedSession, read_session
 from rig.records.session.trials import write_tables

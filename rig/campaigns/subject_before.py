@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from rig.session.subject import PREVIOUS, STATE
+from rig.session.subject_folder import PREVIOUS, STATE
 from rig.system.atomic_files import read_errors, write_atomic, write_errors
 
 _MARK = ".job"

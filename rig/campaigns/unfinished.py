@@ -15,7 +15,7 @@ from rig.campaigns.session_job import KeptSession, SessionProduct
 from rig.campaigns.session_tables import ArrowTables
 from rig.core.errors import RecordError
 from rig.platform.files import move_path
-from rig.session.subject import STATE
+from rig.session.subject_folder import STATE
 from rig.system.atomic_files import new_name, read_errors, write_errors
 
 _ARROW = ".arrow"

@@ -13,7 +13,7 @@ from pathlib import Path
 from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import SimulationOptions
 from rig.records.journal.read import JOURNAL
-from rig.session.subject import subjects_folder
+from rig.session.subject_folder import subjects_folder
 from rig.system.settings import check_experimenter, load_settings
 
 SLOWEST = 0.001

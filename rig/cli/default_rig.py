@@ -39,7 +39,7 @@ def default_rig(arguments: argparse.Namespace) -> str | None:
     a simulated rig by default.
     """
     # Every command imports this module, and most of them ask for no rig.
-    from rig.boards.registry import find_driver
+    from rig.boards.driver_lookup import find_driver
     from rig.session.spec.build import load_rig_spec
 
     rehearses = arguments.board is not None and find_driver(arguments.board).records == "simulated"

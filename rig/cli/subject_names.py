@@ -11,7 +11,7 @@ from rig.cli import common
 from rig.cli.terminal.prompt import ask, is_interactive
 from rig.core.errors import ConfigError
 from rig.records.session.history import journals
-from rig.session.subject import SubjectFolder, check_case, check_name, subjects_folder
+from rig.session.subject_folder import SubjectFolder, check_case, check_name, subjects_folder
 from rig.session.subject_names import is_near, subject_names
 
 

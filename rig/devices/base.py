@@ -22,11 +22,11 @@ from rig.core.model.actions import Code, Order, RewardAction
 from rig.core.model.board import AnalogSource, Channel, EncoderSource, Input, Output, Source
 from rig.core.model.comparisons import HOW_TO_COMPARE
 from rig.core.model.line import Line
+from rig.core.model.microseconds import check_number
 from rig.core.model.output_check import OutputCheck
 from rig.core.model.reward_types import RewardUnit
 from rig.core.model.rig_spec import TrackingSpec
 from rig.core.model.surroundings import OnOutput, Surroundings
-from rig.core.model.units import check_number
 from rig.core.model.zones import CircularZone
 from rig.core.task.random_streams import RandomStreams
 from rig.devices.calibration import Calibration

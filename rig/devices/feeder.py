@@ -11,9 +11,9 @@ from rig.core.errors import ActionError
 from rig.core.model.actions import Pulse, RewardAction, Train
 from rig.core.model.board import Input, Output
 from rig.core.model.channels import Role
+from rig.core.model.microseconds import check_number, to_us
 from rig.core.model.patterns import EdgePattern
 from rig.core.model.reward_types import RewardUnit
-from rig.core.model.units import check_number, to_us
 from rig.devices.base import Device, DeviceConfig, Pin, StrictModel
 
 MOST_PELLETS = 20

@@ -15,9 +15,9 @@ from rig.core.model.actions import Pulse, RewardAction
 from rig.core.model.board import MAX_ON_US, Input, Output
 from rig.core.model.channels import Role
 from rig.core.model.events import Edge
+from rig.core.model.microseconds import check_number, to_us
 from rig.core.model.patterns import EdgePattern, LevelPattern
 from rig.core.model.reward_types import RewardUnit
-from rig.core.model.units import check_number, to_us
 from rig.devices.base import DeviceConfig, Pin
 from rig.devices.detector import Detector
 from rig.devices.light import Light

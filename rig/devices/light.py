@@ -11,7 +11,7 @@ from pydantic import Field
 from rig.core.model.actions import Pulse, Set
 from rig.core.model.board import MAX_ON_US, Output
 from rig.core.model.channels import Role
-from rig.core.model.units import check_number, to_us
+from rig.core.model.microseconds import check_number, to_us
 from rig.devices.base import Device, DeviceConfig, Pin, check_on
 from rig.devices.calibration import Calibration
 

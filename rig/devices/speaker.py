@@ -12,7 +12,7 @@ from rig.core.errors import ActionError
 from rig.core.model.actions import Ramp, Tone
 from rig.core.model.board import MAX_ON_US, Output, Tones
 from rig.core.model.channels import Role
-from rig.core.model.units import check_number, to_us
+from rig.core.model.microseconds import check_number, to_us
 from rig.devices.base import Device, DeviceConfig, Pin, check_on
 
 HIGHEST_HZ = 20_000

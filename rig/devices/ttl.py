@@ -10,8 +10,8 @@ from rig.core.errors import ActionError
 from rig.core.model.actions import Code, Pulse, Train
 from rig.core.model.board import MAX_ON_US, Input, Output
 from rig.core.model.channels import Role
+from rig.core.model.microseconds import check_number, to_us
 from rig.core.model.patterns import EdgePattern, LevelPattern
-from rig.core.model.units import check_number, to_us
 from rig.core.task.random_streams import RandomStreams
 from rig.devices.base import Device, DeviceConfig, Pin, check_on
 from rig.devices.calibration import Calibration

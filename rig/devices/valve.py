@@ -11,8 +11,8 @@ from rig.core.errors import CalibrationError, TaskError
 from rig.core.model.actions import Pulse, RewardAction
 from rig.core.model.board import MAX_ON_US, Output
 from rig.core.model.channels import Role
+from rig.core.model.microseconds import check_number
 from rig.core.model.reward_types import RewardUnit
-from rig.core.model.units import check_number
 from rig.devices.base import Device, DeviceConfig, Pin
 from rig.devices.calibration import Calibration
 

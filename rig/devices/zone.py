@@ -8,8 +8,8 @@ from pydantic import Field, model_validator
 
 from rig.core.model.board import Input
 from rig.core.model.channels import Role
+from rig.core.model.microseconds import to_s
 from rig.core.model.patterns import EdgePattern, LevelPattern
-from rig.core.model.units import to_s
 from rig.core.model.zones import CircularZone
 from rig.devices.base import DeviceConfig, Pin
 from rig.devices.detector import Detector

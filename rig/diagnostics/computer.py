@@ -15,8 +15,8 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import Literal
 
+from rig.boards.driver_lookup import find_driver
 from rig.boards.ports import ports_here
-from rig.boards.registry import find_driver
 from rig.core.errors import ConfigError
 from rig.diagnostics.host_checks import check_port, check_system
 from rig.diagnostics.host_system import HostSystem

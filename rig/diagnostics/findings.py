@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from rig.boards import identify
 from rig.boards.boot_drive import boot_drives
+from rig.boards.driver_lookup import find_driver
 from rig.boards.ports import SerialPort, find_port, holder, ports_here
-from rig.boards.registry import find_driver
 from rig.core.clock import running
 from rig.core.errors import BoardNotFoundError
 from rig.core.model.rig_spec import RigSpec

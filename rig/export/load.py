@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from rig.core.errors import ConfigError, RecordError
 from rig.core.journal.kinds import SessionLine
 from rig.core.model.line import kind_of
+from rig.core.model.microseconds import to_s, to_us
 from rig.core.model.rows import TRIAL_TABLE
-from rig.core.model.units import to_s, to_us
 from rig.export.merge import merge_tables
 from rig.records.journal.read import DamagedLine, iter_lines
 from rig.records.recorded_session import RecordedSession, read_session

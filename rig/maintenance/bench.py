@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import TypeVar
 
 from rig.boards.client import BoardClient
-from rig.boards.registry import Connection, Driver, find_driver
+from rig.boards.driver_lookup import Connection, Driver, find_driver
 from rig.core.errors import ConfigError
 from rig.core.model.board import Board
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.devices.base import Device
 from rig.maintenance.any_key import on_any_key
 from rig.session.run.stop import StopSignals
-from rig.session.spec.rig_file import Rig, rig_spec_of
-from rig.session.subject import SubjectFolder
+from rig.session.spec.read_rig import Rig, rig_spec_of
+from rig.session.subject_folder import SubjectFolder
 
 T = TypeVar("T")
 Work = Callable[[BoardClient[Board], Connection], Awaitable[T]]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from rig.boards.client import BoardClient
-from rig.boards.registry import Connection
+from rig.boards.driver_lookup import Connection
 from rig.core.errors import ConfigError
 from rig.core.model.actions import Pulse
 from rig.core.model.board import Board

@@ -6,7 +6,7 @@ import argparse
 import asyncio
 
 from rig.boards.client import BoardClient
-from rig.boards.registry import Connection
+from rig.boards.driver_lookup import Connection
 from rig.core.errors import ConfigError, TaskError
 from rig.core.model.board import Board
 from rig.devices.hopper import Hopper

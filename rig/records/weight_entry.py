@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from rig.config.subject import SubjectFile
+from rig.core.errors import ConfigError
 
 UNLIKELY_PCT = 150.0
 
@@ -16,6 +18,13 @@ REASON_FIELDS = {
     "overweight": "overweight_allowed",
 }
 """The fields of a weight's entry for the rules of ``--override``, in the order of the entry's fields."""
+
+
+class Refusal(NamedTuple):
+    """A rule that refuses a session, and why."""
+
+    rule: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -69,6 +78,26 @@ class WeightEntry:
             return [f"the weight is {percent:.1f} % of the baseline: was it mistyped?"]
         return []
 
+    def refusal(self, known: SubjectFile) -> Refusal | None:
+        """Return the rule by which no session starts with this weight; None within the limits, or with a reason."""
+        percent = self.percent(known)
+        if percent is None:
+            return None
+        if percent < known.refuse_pct and self.underweight_allowed is None:
+            return Refusal(
+                "underweight",
+                f"the weight is {percent:.1f} % of the baseline, below refuse_pct ({known.refuse_pct:g} %): "
+                "no session; give it water or food, call who is responsible, or say why it may run with",
+            )
+        highest = known.refuse_above_pct
+        if highest is not None and percent > highest and self.overweight_allowed is None:
+            return Refusal(
+                "overweight",
+                f"the weight is {percent:.1f} % of the baseline, above refuse_above_pct ({highest:g} %): "
+                "it is sated: no session; or say why it may run with",
+            )
+        return None
+
 
 HEAVIEST_G = 20_000
 """The upper bound of a weight; above it the decimal point is missing."""
@@ -82,4 +111,12 @@ def parse_grams(text: str) -> float | str:
         return "is no weight; wanted grams, such as 24.1"
     if not (math.isfinite(grams) and 0 < grams <= HEAVIEST_G):
         return f"is no weight of a subject; wanted grams, above 0 and up to {HEAVIEST_G}"
+    return grams
+
+
+def read_grams(option: str, text: str) -> float:
+    """Parse a weight in grams. Raises ``ConfigError`` that names the option."""
+    grams = parse_grams(text)
+    if isinstance(grams, str):
+        raise ConfigError(f"{option} {text}: {grams}")
     return grams

@@ -18,7 +18,7 @@ from rig.records.subject.retirement import retirement
 from rig.records.subject_events import read_events
 from rig.report.day_session import DaySession, read_day_session
 from rig.report.verdict import Reason, SeverityWord, Verdict, judged, whole
-from rig.session.subject import NAME, subjects_folder
+from rig.session.subject_folder import NAME, subjects_folder
 from rig.system.config_paths import NO_SUBJECTS
 
 _OF_A_DAY = ("weighed", "given", "remark")

@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+from rig.boards.driver_lookup import find_driver
 from rig.boards.ports import port_identity
-from rig.boards.registry import find_driver
 from rig.config import LayeredConfig, collect_errors, config_issue, find_from, load_config, validate
 from rig.config.errors.errors import ConfigIssue, Loc
 from rig.config.models.boxes_file import BoxEntry, BoxesFile
@@ -18,10 +18,10 @@ from rig.core.errors import ConfigError
 from rig.session.curriculum.curriculum import Curriculum
 from rig.session.spec.build import build_spec
 from rig.session.spec.compatibility import check_rig
+from rig.session.spec.read_rig import Rig, read_rig
 from rig.session.spec.request import SessionRequest
-from rig.session.spec.rig_file import Rig, read_rig
 from rig.session.spec.sets import sets_of, sets_placed
-from rig.session.subject import check_name
+from rig.session.subject_folder import check_name
 from rig.system.config_paths import Kind
 from rig.system.settings import Settings, rig_of
 

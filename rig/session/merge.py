@@ -26,7 +26,7 @@ from rig.records.subject.known_subject import load_facts, load_known_subject
 from rig.records.subject.retirement import check_not_retired, retirement
 from rig.records.subject_events import append_copies, append_events, read_events
 from rig.session.reassign import check_session, reassign
-from rig.session.subject import SubjectFolder
+from rig.session.subject_folder import SubjectFolder
 
 _OF_ONE_ANIMAL = ("species", "sex", "birth")
 """Facts in which two records of one animal do not differ."""

@@ -23,7 +23,7 @@ from rig.platform.files import move_path, sync_folder
 from rig.records.journal.read import JOURNAL, read_ends
 from rig.records.session.moves import Reassignment, moves_of, unfinished_moves
 from rig.records.subject_events import append_events
-from rig.session.subject import SubjectFolder
+from rig.session.subject_folder import SubjectFolder
 from rig.system.atomic_files import os_error_text, write_atomic
 from rig.system.config_paths import SIMULATED
 

@@ -28,8 +28,8 @@ from rig.session.replay_board import ReplayBoard
 from rig.session.run.ending import finish_records
 from rig.session.spec import assembly
 from rig.session.spec.build import spec_for_rig
+from rig.session.spec.read_rig import Rig
 from rig.session.spec.request import SessionRequest
-from rig.session.spec.rig_file import Rig
 from rig.session.spec.session_spec import SessionSpec
 from rig.session.spec.task_classes import FoundTask
 from rig.system.plugins import first_line

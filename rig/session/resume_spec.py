@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import json, to_builtins
 
-from rig.boards.registry import find_driver
+from rig.boards.driver_lookup import find_driver
 from rig.config import SessionLimits, find, load_config
 from rig.core.errors import ConfigError, RecordError
 from rig.importers.recorded import RECORDED
@@ -17,9 +17,9 @@ from rig.session.recorded_code import InstalledCode, select_code
 from rig.session.run.run_session import is_simulated
 from rig.session.spec.build import spec_for_rig
 from rig.session.spec.compatibility import check_rig
-from rig.session.spec.protocol_file import task_of
+from rig.session.spec.read_protocol import task_of
+from rig.session.spec.read_rig import Rig, read_rig
 from rig.session.spec.request import SessionRequest
-from rig.session.spec.rig_file import Rig, read_rig
 from rig.session.spec.session_spec import SessionSpec
 from rig.session.spec.task_classes import FoundTask
 from rig.system.settings import load_settings

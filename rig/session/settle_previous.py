@@ -19,7 +19,7 @@ from rig.records.journal.read import DamagedLine, iter_lines, journal_of, read_e
 from rig.records.openings.board_answer import BoardAnswer
 from rig.records.recover import CRASH, FAULT, Recovery, recover
 from rig.records.session.history import journals
-from rig.session.subject import SubjectFolder
+from rig.session.subject_folder import SubjectFolder
 from rig.system.config_paths import NO_SUBJECTS
 
 DAYS = 7

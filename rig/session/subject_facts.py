@@ -22,7 +22,7 @@ from rig.records.subject.deliveries import DeliveredTotal, Deliveries
 from rig.records.subject.known_subject import load_known_subject
 from rig.records.subject.last_weight import last_weight
 from rig.session.spec.session_spec import SessionSpec
-from rig.session.subject import SubjectFolder
+from rig.session.subject_folder import SubjectFolder
 
 FACTS = tuple(field.name for field in fields(Subject) if field.name != "name")
 _ASSUMED: Mapping[Species, Subject] = MappingProxyType(

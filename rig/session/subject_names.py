@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from rig.core.errors import ConfigError
-from rig.session.subject import NAME, subjects_folder
+from rig.session.subject_folder import NAME, subjects_folder
 from rig.system.config_paths import NO_SUBJECTS
 
 

@@ -17,7 +17,7 @@ from rig.records.session.history import journals
 from rig.records.subject.doubts import doubt_baseline, doubt_implant
 from rig.records.subject.known_subject import load_facts
 from rig.records.weight_entry import parse_grams
-from rig.session.subject import SubjectFolder, check_case
+from rig.session.subject_folder import SubjectFolder, check_case
 
 Mistakes = dict[str, str]
 """What is wrong with each fact, by its name."""

@@ -9,7 +9,7 @@ from rig.core.errors import ConfigError
 from rig.records.journal.read import JOURNAL
 from rig.records.session.void import void_text, write_void
 from rig.session.reassign import subject_of_session
-from rig.session.subject import SubjectFolder
+from rig.session.subject_folder import SubjectFolder
 
 
 def void_session(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from rig.boards.registry import find_driver
+from rig.boards.driver_lookup import find_driver
 from rig.config import Loc, collect_errors, find_from
 from rig.config.errors.errors import ConfigIssue
 from rig.config.errors.formatting import display_path
@@ -19,7 +19,7 @@ from rig.session.curriculum.stage_planner import StagePlanner
 from rig.session.spec.request import SessionRequest
 from rig.session.spec.session_spec import SessionSpec
 from rig.session.spec.sets import sets_of, sets_placed
-from rig.session.subject import check_name
+from rig.session.subject_folder import check_name
 from rig.studies.option_words import word_of
 from rig.studies.source import StudySource
 from rig.system.config_paths import Kind

@@ -13,7 +13,7 @@ from rig.config import LayeredConfig, Loc, SourceLocation, config_issue, load_co
 from rig.config.errors.formatting import display_path, unknown_name
 from rig.config.models.study_file import StudyFile
 from rig.core.errors import ConfigError
-from rig.session.subject import NAME
+from rig.session.subject_folder import NAME
 from rig.studies.analyses import AnalysisPlan, AnalysisRequest, plan_analysis
 from rig.studies.arms import ArmPlan, plan_arm
 from rig.studies.power.needs import mistakes as power_mistakes

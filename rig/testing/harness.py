@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from rig.boards.registry import Connection, find_driver, make_board
+from rig.boards.driver_lookup import Connection, find_driver, make_board
 from rig.boards.simulation import PinChange, SimulatedRig
 from rig.camera.interface import Camera
 from rig.config.errors.formatting import did_you_mean

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from rig.boards.simulation import SimulatedBody
-from rig.core.model.units import to_us
+from rig.core.model.microseconds import to_us
 
 
 class RunningSession(Protocol):

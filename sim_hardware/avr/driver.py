@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 from rig.boards.chips import USUAL_CHIP
-from rig.boards.registry import Connection, ServedPlace, VirtualPort
+from rig.boards.driver_lookup import Connection, ServedPlace, VirtualPort
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from sim_hardware.avr.pin_probe import AvrProbe
 from sim_hardware.avr.rig import AvrRig, check_pins

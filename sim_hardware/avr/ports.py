@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rig.boards.registry import ServedPlace
+from rig.boards.driver_lookup import ServedPlace
 from sim_hardware.avr.served_port import ServedDevice, ServedPort
 from sim_hardware.avr.tcp_port import TcpPort
 from sim_hardware.avr.terminal_port import TerminalPort

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from rig.boards.registry import ServedPlace
+from rig.boards.driver_lookup import ServedPlace
 from sim_hardware.avr.ports import port_at
 from sim_hardware.world.scale import VirtualScale
 

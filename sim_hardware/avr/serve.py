@@ -14,7 +14,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Any, TypeVar
 
-from rig.boards.registry import ServedPlace
+from rig.boards.driver_lookup import ServedPlace
 from sim_hardware.avr.leads import Leads
 from sim_hardware.avr.ports import port_at
 from sim_hardware.avr.rig import AvrRig

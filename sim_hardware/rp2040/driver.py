@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import replace
 
-from rig.boards.registry import Connection, ServedPlace, Tool, VirtualPort
+from rig.boards.driver_lookup import Connection, ServedPlace, Tool, VirtualPort
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from sim_hardware.avr.driver import AvrDriver
 from sim_hardware.avr.pin_probe import AvrProbe

@@ -12,7 +12,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from rig.boards.registry import ServedPlace
+from rig.boards.driver_lookup import ServedPlace
 from rig.core.model.rig_spec import SimulationOptions
 from rig.session.spec.build import load_rig_spec
 from sim_hardware.avr.rig import AvrRig

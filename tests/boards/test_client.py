@@ -17,7 +17,7 @@ from rig.core.journal.kinds import BatchDone, OutputDone
 from rig.core.model.actions import NOTHING, Pulse, Set
 from rig.core.model.board import PanicInput
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
-from rig.session.spec.rig_file import rig_spec_of
+from rig.session.spec.read_rig import rig_spec_of
 from sim_hardware.driver import SimRig
 from sim_hardware.loop import VirtualLoop
 from tests.session_specs import nose_ports

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from rig.boards import identify
+from rig.boards.driver_lookup import Connection
 from rig.boards.ports import SerialPort
-from rig.boards.registry import Connection
 from rig.boards.transport import Transport
 from rig.cli import common
 from rig.cli import subject_names as newcomers_module

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from rig.core.journal.codec import sealed
-from rig.session.subject import SubjectFolder
+from rig.session.subject_folder import SubjectFolder
 from tests.cli.conftest import BANDIT, Rig, Said
 
 SIM = ("sim", *BANDIT, "--subject", "M1")

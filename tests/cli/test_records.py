@@ -60,7 +60,7 @@ def test_a_copy_of_a_session_is_not_said_to_be_of_a_subject(rig: Rig, session: P
 
 
 def test_a_session_that_still_runs_is_not_recovered(rig: Rig, session: Path, data: Path) -> None:
-    from rig.session.subject import SubjectFolder
+    from rig.session.subject_folder import SubjectFolder
 
     with SubjectFolder(data, "M1", simulated=True):
         answer = rig("recover", session)

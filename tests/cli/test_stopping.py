@@ -160,7 +160,7 @@ def test_a_terminal_that_is_closed_ends_the_session_whole(data: Path, child: Chi
         (("replay", "{session}"), "rig.cli.records.replay.replay"),
         (("analyze", "{session}"), "rig.cli.analyze.analyze.read_sessions"),
         (("recover", "{session}"), "rig.cli.records.recover.recover"),
-        (("subject", "rebuild", "M1", "--sim"), "rig.session.subject.past_journals"),
+        (("subject", "rebuild", "M1", "--sim"), "rig.session.subject_folder.past_journals"),
     ],
 )
 def test_a_command_without_a_session_is_stopped_with_one_word(

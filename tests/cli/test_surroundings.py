@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from rig.session.subject import SubjectFolder
+from rig.session.subject_folder import SubjectFolder
 from tests.cli.conftest import BANDIT, Rig, rig_at
 
 posix = pytest.mark.skipif(os.name == "nt", reason="names and terminals of POSIX")

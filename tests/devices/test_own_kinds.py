@@ -23,7 +23,7 @@ from rig.devices.kinds import is_kind, word_of
 from rig.diagnostics.io_test import Answer, AutoOperator, check_channels
 from rig.records.journal.read import read_journal
 from rig.session.spec.build import load_rig_spec
-from rig.session.spec.rig_file import read_rig
+from rig.session.spec.read_rig import read_rig
 from rig.system.local_imports import use_folder
 from rig.testing import SessionHarness, at, enter, leave, run_session
 from rig.window.session_lanes import Group, SessionLanes

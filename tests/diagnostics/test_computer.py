@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from rig.boards.registry import Tool
+from rig.boards.driver_lookup import Tool
 from rig.core.errors import ConfigError
 from rig.diagnostics import computer
 from rig.diagnostics.computer import (

@@ -18,7 +18,7 @@ from rig.core.model.events import WHOLE_BATCH
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.devices.kinds import installed_kinds
 from rig.diagnostics.io_test import OPENINGS, PANIC, Answer, AutoOperator, ChannelResult, Operator, check_channels
-from rig.session.spec.rig_file import Rig, rig_spec_of
+from rig.session.spec.read_rig import Rig, rig_spec_of
 from sim_hardware.board.chip import BY_ORDER, UNKNOWN
 from sim_hardware.driver import SimRig
 from sim_hardware.loop import VirtualLoop

@@ -7,8 +7,8 @@ from rig.config.models.boxes_file import load_boxes_file
 from rig.config.subject import load_subject
 from rig.session.curriculum.curriculum import Curriculum
 from rig.session.spec.build import build_spec
+from rig.session.spec.read_rig import read_rig
 from rig.session.spec.request import SessionRequest
-from rig.session.spec.rig_file import read_rig
 from rig.studies.plan import Study
 from tests.docs.pages import Block
 

@@ -250,7 +250,7 @@ def test_a_session_is_stopped_by_a_program_that_may_go_to_its_console() -> None:
 
 SERVES = """
 import asyncio
-from rig.boards.registry import ServedPlace
+from rig.boards.driver_lookup import ServedPlace
 from rig.boards.serial.driver import opened
 from rig.system.tcp_address import LOOPBACK, TcpAddress
 from sim_hardware.avr.ports import port_at

@@ -48,7 +48,7 @@ from rig.session.curriculum.curriculum import Curriculum
 from rig.session.spec.build import build_spec
 from rig.session.spec.request import SessionRequest
 from rig.session.spec.session_spec import SessionSpec
-from rig.session.subject import SubjectFolder
+from rig.session.subject_folder import SubjectFolder
 from rig.terminal.console import SafeConsole
 from tests.records.journals import on_this_machine
 from tests.records.spoil import Lines, spoilt, whole

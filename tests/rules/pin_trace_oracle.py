@@ -18,7 +18,7 @@ from rig.core.journal.kinds import BatchDone, Command, OutputDone, SessionLine, 
 from rig.core.model.actions import Action, Arm, RewardAction
 from rig.core.model.events import BoardTime, Edge, LeaseExpired, OutputOn, Overflow, Refused, SequenceStarted
 from rig.core.model.line import kind_of
-from rig.core.model.units import to_us
+from rig.core.model.microseconds import to_us
 from rig.records.journal.read import Row
 from tests.harness import FaultHarness
 from tests.session_specs import DROP_US

@@ -16,7 +16,7 @@ from rig.core.task.states import Next, state
 from rig.devices.kinds import installed_kinds
 from rig.records.alignments.sync_edges import sync_edges, sync_runs
 from rig.records.outputs.lanes import Lanes
-from rig.session.spec.rig_file import Rig
+from rig.session.spec.read_rig import Rig
 from tests.broken_sessions import run_reconnecting
 from tests.harness import FaultHarness, nose_pokes, run_harness
 from tests.session_specs import NOSE_PORTS, PortTask, Visit, session_spec, task_spec

@@ -12,8 +12,8 @@ from unittest.mock import patch
 
 import pytest
 
-from rig.boards import registry
-from rig.boards.registry import Connection, make_board
+from rig.boards import driver_lookup
+from rig.boards.driver_lookup import Connection, make_board
 from rig.core.journal.codec import parse_line
 from rig.core.journal.journal import Journal
 from rig.core.journal.kinds import HealthLine, SessionLine
@@ -63,7 +63,7 @@ def run(
             observer.at_row = lambda row: on_row(session)
         await session.run()
 
-    with patch.object(registry, "WindowScreen", partial(WindowScreen, command=command)):
+    with patch.object(driver_lookup, "WindowScreen", partial(WindowScreen, command=command)):
         asyncio.run(main())
     lines = [parse_line(line[:-1])[1] for line in raw]
     with patch.object(replay, "spec_of_header", lambda header, *code: script):

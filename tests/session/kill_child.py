@@ -31,8 +31,8 @@ from rig.records.session.power_loss import boot_id
 from rig.session.run.journal_file import Recorder, write_json
 from rig.session.run.session import Session
 from rig.session.spec.build import spec_for_rig
+from rig.session.spec.read_rig import Rig
 from rig.session.spec.request import SessionRequest
-from rig.session.spec.rig_file import Rig
 from rig.session.spec.session_spec import SessionSpec
 from rig.session.spec.task_classes import FoundTask
 

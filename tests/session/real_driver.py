@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from rig.boards.registry import Connection
+from rig.boards.driver_lookup import Connection
 from rig.boards.serial.driver import SerialDriver
 from rig.core.model.rig_spec import SimulationOptions
 from sim_hardware.driver import SimDriver, SimRig

@@ -23,7 +23,7 @@ from rig.records.subject_events import append_events, read_events
 from rig.session import merge as merge_module
 from rig.session import reassign as reassign_module
 from rig.session.merge import MergeResult, merge
-from rig.session.subject import SubjectFolder
+from rig.session.subject_folder import SubjectFolder
 from tests.killed_program import killed_before
 from tests.past_sessions import rewarded_rows, write_session
 

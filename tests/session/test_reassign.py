@@ -16,7 +16,7 @@ from rig.records.subject.deliveries import delivered_between
 from rig.records.subject_events import read_events
 from rig.session import reassign as module
 from rig.session.reassign import reassign
-from rig.session.subject import SubjectFolder
+from rig.session.subject_folder import SubjectFolder
 from tests.killed_program import killed_before
 from tests.past_sessions import rewarded_rows, write_session
 from tests.tables import rows

@@ -243,29 +243,29 @@ def test_a_header_holds_the_hash_of_every_file_of_its_protocol(session: Path) ->
     header = json.loads((session / "journal.jsonl").read_bytes().splitlines()[0])
     copies = {path.name: sha(path) for path in (session / "config").glob("*/*.py")}
     assert {Path(name).name: code for name, code in header["code"].items()} == copies
-    assert {"odds.py", "tables/decisions.py"} <= set(header["code"])
+    assert {"blocks.py", "tables/decisions.py"} <= set(header["code"])
 
 
 def test_another_version_than_the_recorded_one_replays_only_where_that_is_asked_for(rig: Rig, session: Path) -> None:
     def change(header: dict[str, Any]) -> None:
-        header["code"]["odds.py"] = "0" * 64
+        header["code"]["blocks.py"] = "0" * 64
 
     resealed(session, change)
     refused = rig("replay", session)
     assert refused.status == 2
-    assert "is not the recorded version: odds.py differs; --any-version" in refused.err
+    assert "is not the recorded version: blocks.py differs; --any-version" in refused.err
     answer = rig("replay", session, "--any-version")
     assert answer.status == 0
     assert "the same" in answer.out
-    assert "is not the recorded version: odds.py differs" in answer.out
+    assert "is not the recorded version: blocks.py differs" in answer.out
     (result,) = json.loads(rig("replay", session, "--any-version", "--json").out)
-    assert (result["code"], result["differing_files"]) == ("installed", ["odds.py"])
+    assert (result["code"], result["differing_files"]) == ("installed", ["blocks.py"])
 
 
 def test_a_laboratorys_copy_of_an_installed_protocol_replays_without_trust(rig: Rig, session: Path) -> None:
     def change(header: dict[str, Any]) -> None:
         header["task"] = "two_armed_bandit.py:TwoArmedBandit"
-        del header["code"]["odds.py"]  # which it imported from what is installed
+        del header["code"]["blocks.py"]  # which it imported from what is installed
 
     resealed(session, change)
     assert rig("replay", session).status == 0

@@ -21,7 +21,7 @@ from rig.session.run import run_session as module
 from rig.session.run.run_session import SessionResult
 from rig.session.settle_previous import settle_previous
 from rig.session.spec.request import SessionRequest
-from rig.session.subject import SubjectFolder
+from rig.session.subject_folder import SubjectFolder
 from sim_hardware.board.openings import Openings
 from sim_hardware.driver import SimRig
 from tests.cli.test_records import rewritten

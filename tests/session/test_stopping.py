@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from rig.boards.registry import Connection
+from rig.boards.driver_lookup import Connection
 from rig.core.journal.header import Header
 from rig.core.model.rig_spec import SimulationOptions
 from rig.records.journal.read import read_journal
@@ -17,7 +17,7 @@ from rig.session.run import run_session as module
 from rig.session.run.run_session import SessionResult
 from rig.session.spec.build import spec_from_file
 from rig.session.spec.request import SessionRequest
-from rig.session.subject import SubjectFolder
+from rig.session.subject_folder import SubjectFolder
 from sim_hardware.driver import SimDriver, SimRig, subject
 from sim_hardware.loop import VirtualLoop
 from tests.harness import run_as

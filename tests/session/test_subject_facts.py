@@ -18,8 +18,8 @@ from rig.records.subject_events import append_events
 from rig.session.replay import replay_lines
 from rig.session.run.run_session import run_session
 from rig.session.spec.request import SessionRequest
-from rig.session.subject import SubjectFolder
 from rig.session.subject_facts import parse_facts, real_subject, rehearsed_subject, subject_of_session
+from rig.session.subject_folder import SubjectFolder
 from tests.harness import run_harness
 from tests.records.journals import Book, put, raw_of
 from tests.session_specs import PortTask, protocol_spec, session_spec, task_spec

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rig.boards.registry import Driver
+from rig.boards.driver_lookup import Driver
 from rig.boards.serial.board import SerialBoard
 from rig.core.clock import running
 from rig.core.engine.inbox import Inbox

@@ -13,7 +13,7 @@ from rig.config.models.boxes_file import BoxName
 from rig.config.models.names import Name
 from rig.config.models.study_labels import Label
 from rig.core.errors import ConfigError
-from rig.session.subject import check_name
+from rig.session.subject_folder import check_name
 from rig.system.file_names import name_problem
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rig.boards.client import BoardClient
-    from rig.boards.registry import Connection
+    from rig.boards.driver_lookup import Connection
     from rig.core.model.board import Board
     from rig.maintenance.bench import Bench
 

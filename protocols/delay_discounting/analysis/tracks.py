@@ -15,7 +15,7 @@ from protocols.delay_discounting.analysis.vte import zidphi
 from protocols.delay_discounting.tables.laps import TRACK_SUFFIX, read_track
 from rig.analysis.common.arrays import Floats
 from rig.core.errors import ConfigError
-from rig.core.model.units import US
+from rig.core.model.microseconds import US
 from rig.records.recorded_session import RecordedSession, read_session
 from rig.records.session.trials import write_trials
 from rig.records.track.positions import POSITIONS

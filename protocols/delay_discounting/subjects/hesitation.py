@@ -11,7 +11,7 @@ import random
 
 from pydantic import Field
 
-from protocols.delay_discounting.subjects.titration import TitrationChoices
+from protocols.delay_discounting.subjects.choice import TitrationChoices
 from sim_hardware.models.base import ModelParams, lognormal
 
 USUAL_DELAY_S = 7.0

@@ -11,9 +11,9 @@ from typing import Literal
 
 from pydantic import Field
 
+from protocols.delay_discounting.subjects.choice import TitrationChoices, TitrationParams
 from protocols.delay_discounting.subjects.hesitation import HesitationParams, draw_hesitation
 from protocols.delay_discounting.subjects.maze_walk import MazePass, plan_pass, way_back
-from protocols.delay_discounting.subjects.titration import TitrationChoices, TitrationParams
 from sim_hardware.models.base import Model, lognormal
 from sim_hardware.world.body import Body, drop, tone
 from sim_hardware.world.trajectory import TrajectoryPoint

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
+from protocols.disk_bandit.subjects.disk_choice import CENTER, DiskPolicy, draw_by_weight, log_rate
 from protocols.disk_bandit.subjects.pecking_behavior import Pecker, PeckerParams
-from protocols.disk_bandit.subjects.policy import CENTER, DiskPolicy, draw_by_weight, log_rate
 from sim_hardware.world.body import Body
 
 

@@ -17,9 +17,9 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
+from protocols.disk_bandit.subjects.disk_choice import DiskValues, disks_in, draw_by_weight, log_rate, touch
 from protocols.disk_bandit.subjects.human_parameters import traits_of
 from protocols.disk_bandit.subjects.luce import LucePolicy, LuceWeights
-from protocols.disk_bandit.subjects.policy import DiskValues, disks_in, draw_by_weight, log_rate, touch
 from rig.core.model.scene import Button, Scene, Text, Tile
 from sim_hardware.models.base import Model, ModelParams, lognormal
 from sim_hardware.world.body import Body

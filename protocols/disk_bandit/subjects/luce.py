@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from protocols.disk_bandit.subjects.policy import CENTER, DiskPolicy, DiskValues, draw_by_weight
+from protocols.disk_bandit.subjects.disk_choice import CENTER, DiskPolicy, DiskValues, draw_by_weight
 from sim_hardware.world.body import Body
 
 PLACES = range(CENTER + 1)

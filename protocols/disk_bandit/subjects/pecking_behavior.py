@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from pydantic import Field
 
-from protocols.disk_bandit.subjects.policy import APPEARS, CENTER, DiskPolicy, DiskValues, disks_in, touch
+from protocols.disk_bandit.subjects.disk_choice import APPEARS, CENTER, DiskPolicy, DiskValues, disks_in, touch
 from rig.core.model.scene import Disk
 from sim_hardware.models.base import Model, ModelParams, lognormal
 from sim_hardware.world.body import Body, hopper_down, hopper_up

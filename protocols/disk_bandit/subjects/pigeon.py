@@ -16,10 +16,10 @@ import math
 
 from pydantic import Field
 
+from protocols.disk_bandit.subjects.disk_choice import log_rate
 from protocols.disk_bandit.subjects.luce import LucePolicy, LuceWeights
 from protocols.disk_bandit.subjects.pecking_behavior import Pecker, PeckerParams
 from protocols.disk_bandit.subjects.pigeon_parameters import place_preferences, traits_of
-from protocols.disk_bandit.subjects.policy import log_rate
 from sim_hardware.world.body import Body
 
 BLOCK_S = 300.0

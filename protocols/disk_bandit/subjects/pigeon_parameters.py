@@ -22,7 +22,7 @@ import random
 import re
 from typing import NamedTuple
 
-from protocols.disk_bandit.subjects.policy import CENTER
+from protocols.disk_bandit.subjects.disk_choice import CENTER
 
 
 class PigeonTraits(NamedTuple):

@@ -14,7 +14,7 @@ from rig.cli import common
 from rig.cli.subject_names import check_known, known_subject
 from rig.cli.terminal.prompt import ask
 from rig.core.errors import ConfigError, RecordError
-from rig.session.subject import SubjectFolder
+from rig.session.subject_folder import SubjectFolder
 from rig.system.atomic_files import os_error_text, temporary_of, write_atomic
 from rig.system.statuses import OK
 

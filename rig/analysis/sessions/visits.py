@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rig.analysis.common.arrays import Flags, Floats
+from rig.core.model.microseconds import to_s
 from rig.core.model.rows import TRIAL_TABLE
-from rig.core.model.units import to_s
 from rig.records.recorded_session import RecordedSession
 
 AMOUNTS = {"ul": "µl", "pellets": "pellets", "access_s": "s of access"}

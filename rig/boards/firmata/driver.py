@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from rig.boards.driver_lookup import Connection
 from rig.boards.firmata.board import FirmataBoard
-from rig.boards.registry import Connection
 from rig.boards.serial.driver import SerialDriver
 from rig.core.clock import running
 from rig.core.engine.inbox import Inbox

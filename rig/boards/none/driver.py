@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+from rig.boards.driver_lookup import Connection, Driver, real_time_loop
 from rig.boards.none.board import NoBoard
-from rig.boards.registry import Connection, Driver, real_time_loop
 from rig.boards.transport import Transport
 from rig.core.clock import running
 from rig.core.engine.inbox import Inbox

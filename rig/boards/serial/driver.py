@@ -9,8 +9,8 @@ from typing import ClassVar
 
 from serial.tools import list_ports
 
+from rig.boards.driver_lookup import Connection, Driver, real_time_loop
 from rig.boards.ports import find_port, holder, listed
-from rig.boards.registry import Connection, Driver, real_time_loop
 from rig.boards.serial.board import SerialBoard
 from rig.boards.serial.transport import open_transport
 from rig.boards.serial.transport_tcp import SocketTransport

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rig.boards.chips import USUAL_CHIP
-from rig.boards.registry import Driver, find_driver
+from rig.boards.driver_lookup import Driver, find_driver
 from rig.cli import common
 from rig.cli.board.accept_firmware import facts_of_board, put_firmware
 from rig.cli.board.arguments import STEPS

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from rig.boards.chips import CHIPS, USUAL_CHIP
+from rig.boards.driver_lookup import Driver, find_driver
 from rig.boards.firmware import FirmwareBuilder, image_name
-from rig.boards.registry import Driver, find_driver
 from rig.cli.board.timing_report import USUAL, print_bars, print_rows, timing_rows
 from rig.cli.terminal.printing import print_json
 from rig.core.clock import running

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rich.text import Text
 
-from rig.boards.registry import find_driver
+from rig.boards.driver_lookup import find_driver
 from rig.cli import common
 from rig.cli.board.terminal_operator import TerminalOperator, run_io_test
 from rig.cli.subject_names import known_subject

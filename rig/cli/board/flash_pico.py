@@ -8,8 +8,8 @@ from typing import TypeVar
 
 from rig.boards.boot_drive import HOLD_BOOTSEL, BootDrive, boot_drives
 from rig.boards.chips import chip_by_usb
+from rig.boards.driver_lookup import real_time_loop
 from rig.boards.ports import SerialPort, ports_here
-from rig.boards.registry import real_time_loop
 from rig.boards.serial.touch import restart_as_drive
 from rig.cli.board.flash_target import DRIVE_CHIP, not_mounted
 from rig.core.errors import BoardError, NotReadyError

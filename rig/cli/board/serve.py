@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from rig.boards.chips import CHIPS, USUAL_CHIP
-from rig.boards.registry import ServedPlace, VirtualPort, find_driver
+from rig.boards.driver_lookup import ServedPlace, VirtualPort, find_driver
 from rig.cli import common
 from rig.cli.run.real_time import KEYS
 from rig.cli.terminal.printing import print_lines

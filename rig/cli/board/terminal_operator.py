@@ -6,7 +6,7 @@ import asyncio
 import sys
 from collections.abc import Awaitable, Callable
 
-from rig.boards.registry import find_driver
+from rig.boards.driver_lookup import find_driver
 from rig.cli.terminal.prompt import ask_meanwhile
 from rig.core.errors import NotReadyError
 from rig.core.model.rig_spec import RigSpec, SimulationOptions

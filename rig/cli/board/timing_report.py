@@ -13,8 +13,8 @@ from dataclasses import replace
 from tempfile import TemporaryDirectory
 
 from rig.boards.chips import CHIPS, USUAL_CHIP
+from rig.boards.driver_lookup import Driver
 from rig.boards.pin_probe import PinProbe
-from rig.boards.registry import Driver
 from rig.core.model.board import Wiring
 from rig.core.model.rig_spec import RigSpec
 from rig.diagnostics.latencies import Latencies

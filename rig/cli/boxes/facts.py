@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from rig.boards.registry import find_driver
+from rig.boards.driver_lookup import find_driver
 from rig.cli import common
 from rig.cli.run.box_answers import line_of
 from rig.cli.run.request import PlannedSession, plan_session
@@ -23,7 +23,7 @@ from rig.records.weight_entry import WeightEntry
 from rig.session.boxes import BoxPlan
 from rig.session.daily_total import load_daily_total
 from rig.session.spec.compatibility import failed_checks
-from rig.session.spec.rig_file import Rig
+from rig.session.spec.read_rig import Rig
 from rig.supervisor.box_facts import BoxFacts, FactRow
 
 T = TypeVar("T")

@@ -15,7 +15,7 @@ from rig.cli.terminal.screen_layout import box
 from rig.core.errors import ConfigError
 from rig.maintenance.bench import Bench
 from rig.maintenance.verb import Verb
-from rig.session.subject import SubjectFolder
+from rig.session.subject_folder import SubjectFolder
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -14,7 +14,7 @@ from rig.devices import Device
 from rig.devices.kinds import installed_kinds
 from rig.maintenance.verb import Verb, verbs_of
 from rig.session.spec.compatibility import check_rig
-from rig.session.spec.rig_file import Rig, read_rig
+from rig.session.spec.read_rig import Rig, read_rig
 from rig.session.spec.uncalibrated_rig import load_uncalibrated_rig
 from rig.system.settings import Settings, load_settings, rig_of
 

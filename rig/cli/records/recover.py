@@ -22,7 +22,7 @@ from rig.records.recover import FAULT, Recovery, board_of, recover
 from rig.records.subject.deliveries import unknown_reason
 from rig.session.daily_total import settle_command
 from rig.session.settle_previous import settle_previous
-from rig.session.subject import SubjectFolder
+from rig.session.subject_folder import SubjectFolder
 from rig.system.statuses import OK
 from rig.terminal.format import pluralize
 

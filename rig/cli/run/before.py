@@ -17,8 +17,8 @@ from pathlib import Path
 from rig.cli import common
 from rig.cli.parse import read_amounts
 from rig.cli.run.overrides import check_since_last, check_task, check_valves, reasons_of
+from rig.cli.run.weight import check_weight, weigh
 from rig.cli.subject.due import open_texts
-from rig.cli.subject.weight import check_weight, read_grams, weigh
 from rig.cli.subject_names import check_known
 from rig.cli.terminal.history import check_clock, check_start
 from rig.cli.terminal.prompt import ask, confirm_name, is_interactive, settle_doubt
@@ -36,11 +36,11 @@ from rig.records.subject.days import weight_of_day
 from rig.records.subject.doubts import doubt_weight
 from rig.records.subject.known_subject import KnownSubject, load_known_subject
 from rig.records.subject.retirement import check_not_retired
-from rig.records.weight_entry import WeightEntry
+from rig.records.weight_entry import WeightEntry, read_grams
 from rig.session.daily_total import DailyTotal, load_daily_total
 from rig.session.last_session import can_go_on, last_session
 from rig.session.spec.session_spec import SessionSpec
-from rig.session.subject import SubjectFolder
+from rig.session.subject_folder import SubjectFolder
 from rig.session.unusual_task import unusual_task
 
 

@@ -15,7 +15,7 @@ from rig.cli.run.before import allowed_by_hand, run_preflight
 from rig.cli.run.overrides import allow, reasons_of
 from rig.cli.run.request import PlannedSession, plan_session
 from rig.cli.run.stock import stock_warnings
-from rig.cli.subject.weight import UnusualWeightError
+from rig.cli.run.weight import UnusualWeightError
 from rig.cli.terminal.prompt import ask, is_interactive
 from rig.cli.terminal.screen_layout import say, warning, write
 from rig.config.errors.formatting import unknown_name

@@ -14,7 +14,7 @@ from rig.config.subject import SubjectFile
 from rig.core.errors import ConfigError
 from rig.records.session.brief import SessionBrief, local
 from rig.session.spec.compatibility import failed_checks
-from rig.session.spec.rig_file import Rig
+from rig.session.spec.read_rig import Rig
 from rig.terminal.questions import Question
 
 FIELDS = {"early": "early_allowed", "task": "other_task_allowed", "failed_check": "failed_check_allowed"}

@@ -7,7 +7,7 @@ import datetime
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rig.boards.registry import find_driver
+from rig.boards.driver_lookup import find_driver
 from rig.cli import common
 from rig.cli.default_rig import default_rig
 from rig.cli.run.overrides import reasons_of
@@ -17,7 +17,7 @@ from rig.session.curriculum.stage_planner import Records, StagePlanner
 from rig.session.run.run_session import is_simulated
 from rig.session.spec.request import SessionRequest
 from rig.session.spec.session_spec import SessionSpec
-from rig.session.subject import subjects_folder
+from rig.session.subject_folder import subjects_folder
 
 
 def requested(arguments: argparse.Namespace) -> SessionRequest:

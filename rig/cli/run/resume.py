@@ -8,7 +8,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from rig.boards.registry import find_driver
+from rig.boards.driver_lookup import find_driver
 from rig.cli import common
 from rig.cli.default_rig import box_name
 from rig.cli.run.before import allowed_by_hand, confirm_subject
@@ -26,7 +26,7 @@ from rig.session.broken import BrokenSession, read_broken
 from rig.session.daily_total import amount_text
 from rig.session.resume_spec import resume_spec
 from rig.session.spec.request import SessionRequest
-from rig.session.subject import SubjectFolder, subjects_folder
+from rig.session.subject_folder import SubjectFolder, subjects_folder
 from rig.system.config_paths import SIMULATED
 from rig.terminal.format import clock, pluralize
 

@@ -7,7 +7,7 @@ import secrets
 import sys
 from dataclasses import replace
 
-from rig.boards.registry import find_driver
+from rig.boards.driver_lookup import find_driver
 from rig.cli import common
 from rig.cli.default_rig import box_name
 from rig.cli.run.before import allowed_by_hand, run_preflight

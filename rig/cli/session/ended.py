@@ -13,7 +13,7 @@ from rig.config.subject import limits_of
 from rig.core.errors import ConfigError
 from rig.session.daily_total import DailyTotal, load_daily_total
 from rig.session.reassign import reassign as reassign_session
-from rig.session.subject import check_name
+from rig.session.subject_folder import check_name
 from rig.session.void import void_session
 from rig.system.statuses import OK
 

@@ -15,7 +15,7 @@ from rig.live.reasons import ended_text
 from rig.live.warnings import lost_board_text
 from rig.records.journal.read import read_ends
 from rig.records.session.history import journals
-from rig.session.subject import NAME, subjects_folder
+from rig.session.subject_folder import NAME, subjects_folder
 from rig.system import control_socket
 from rig.system.control_socket import Answer
 from rig.system.statuses import OK

@@ -27,8 +27,8 @@ from rig.jobs.worker import stop_requested
 from rig.session.curriculum.stage_planner import Records, StagePlanner
 from rig.session.spec.request import SessionRequest
 from rig.session.spec.session_spec import SessionSpec
-from rig.session.subject import check_name, subjects_folder
 from rig.session.subject_facts import parse_facts
+from rig.session.subject_folder import check_name, subjects_folder
 from rig.system.statuses import STOPPED
 from rig.terminal.format import pluralize
 

@@ -6,7 +6,7 @@ import argparse
 import math
 import sys
 
-from rig.boards.registry import find_driver
+from rig.boards.driver_lookup import find_driver
 from rig.cli.run.request import requested
 from rig.cli.run_and_save import run_and_save
 from rig.cli.sim.campaign import Campaign, run_campaign

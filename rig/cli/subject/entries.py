@@ -11,7 +11,6 @@ from rig.cli import common
 from rig.cli.parse import names_its_day, parse_at
 from rig.cli.subject.due import due_texts
 from rig.cli.subject.show import entry_lines, parse_days
-from rig.cli.subject.weight import read_grams
 from rig.cli.subject_names import known_subject
 from rig.cli.terminal.history import check_entry_clock
 from rig.cli.terminal.printing import print_json
@@ -24,8 +23,8 @@ from rig.records.subject.entries import entries_of, last_entry, void_entry
 from rig.records.subject.known_subject import load_known_subject
 from rig.records.subject.retirement import check_not_retired
 from rig.records.subject_events import append_events, read_events, time_us
-from rig.records.weight_entry import WeightEntry
-from rig.session.subject import SubjectFolder
+from rig.records.weight_entry import WeightEntry, read_grams
+from rig.session.subject_folder import SubjectFolder
 from rig.system.statuses import OK
 
 LONGEST = 4000

@@ -7,13 +7,13 @@ from functools import partial
 from typing import Any
 
 from rig.cli import common
-from rig.cli.subject.weight import read_grams
 from rig.cli.subject_names import known_subject
 from rig.cli.terminal.prompt import settle_doubt
 from rig.cli.terminal.top_up import unrestricted_text
 from rig.config.subject_facts import SubjectFacts
 from rig.core.errors import ConfigError
 from rig.records.subject.known_subject import load_known_subject, record_facts
+from rig.records.weight_entry import read_grams
 from rig.session.typed_facts import doubts_of, new_subject, parse_facts
 from rig.system.statuses import OK
 

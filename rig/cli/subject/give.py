@@ -31,7 +31,7 @@ from rig.records.subject.retirement import check_not_retired
 from rig.records.subject.top_up import top_up_time
 from rig.records.subject_events import EVENTS
 from rig.session.daily_total import amount_text
-from rig.session.subject import SubjectFolder
+from rig.session.subject_folder import SubjectFolder
 from rig.system.statuses import OK
 
 MOST_G = 2000.0

@@ -16,7 +16,7 @@ from rig.records.subject.due import due_of
 from rig.records.subject.retirement import check_not_retired, retirement
 from rig.records.subject_events import append_events, read_events
 from rig.session.merge import merge
-from rig.session.subject import STATE, check_case, check_name
+from rig.session.subject_folder import STATE, check_case, check_name
 from rig.system.atomic_files import os_error_text
 from rig.system.statuses import OK
 from rig.terminal.format import pluralize

@@ -16,7 +16,7 @@ from rig.core.errors import ConfigError
 from rig.records.animal_table import COLUMNS, Row, read_table
 from rig.records.subject.known_subject import check_settable, load_facts, load_known_subject, record_facts
 from rig.records.subject.retirement import check_not_retired
-from rig.session.subject import SubjectFolder, check_name
+from rig.session.subject_folder import SubjectFolder, check_name
 from rig.session.typed_facts import doubts_of, new_subject, parse_facts
 from rig.system.statuses import OK
 from rig.terminal.format import pluralize

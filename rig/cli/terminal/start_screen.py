@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from rich.table import Table
 from rich.text import Text
 
-from rig.boards.registry import find_driver
+from rig.boards.driver_lookup import find_driver
 from rig.cli.terminal.screen_layout import Row, box, say, warning, write
 from rig.config import SessionLimits
 from rig.config.errors.formatting import display_path
@@ -26,7 +26,7 @@ from rig.session.daily_total import DailyTotal
 from rig.session.last_session import recorded_open_us
 from rig.session.spec.compatibility import age_days, failed_checks
 from rig.session.spec.local_files import replaced_sources
-from rig.session.spec.rig_file import Rig
+from rig.session.spec.read_rig import Rig
 from rig.session.spec.session_spec import SessionSpec
 from rig.terminal.format import clock, pluralize, with_limit
 

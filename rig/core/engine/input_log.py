@@ -7,7 +7,7 @@ from collections.abc import Collection
 from itertools import takewhile
 
 from rig.core.model.events import Edge
-from rig.core.model.units import to_s, to_us
+from rig.core.model.microseconds import to_s, to_us
 
 LATEST = 1_000
 """How many changes of an input to a level keep their times; all are counted."""

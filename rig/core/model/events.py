@@ -7,7 +7,7 @@ from typing import ClassVar, Literal, TypeAlias, final
 from rig.core.model.channels import device_of
 from rig.core.model.comparisons import event
 from rig.core.model.line import AmountNumber, Count, Level, Line, Number, Source, Whole
-from rig.core.model.units import to_s, to_us
+from rig.core.model.microseconds import to_s, to_us
 
 
 @event

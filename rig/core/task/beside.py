@@ -16,8 +16,8 @@ from rig.core.engine.engine import Engine
 from rig.core.errors import TaskError
 from rig.core.model.actions import Action, check_action
 from rig.core.model.events import TaskEvent
+from rig.core.model.microseconds import span_us
 from rig.core.model.patterns import EdgePattern, ScreenPattern
-from rig.core.model.units import span_us
 from rig.core.task.argument_forms import check_events
 from rig.core.task.waits import Block, Waits
 

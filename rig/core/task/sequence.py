@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable
 
 from rig.core.model.actions import Action, Load, Start, Stop
-from rig.core.model.units import span_us
+from rig.core.model.microseconds import span_us
 from rig.core.task.argument_forms import check_ordered, check_timed
 
 

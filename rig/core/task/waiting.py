@@ -14,8 +14,8 @@ from rig.core.engine.reflex import ReflexGroup
 from rig.core.errors import NotReadyError, TaskError
 from rig.core.model.actions import Action
 from rig.core.model.events import Edge, ScreenEvent, TaskEvent, Touch
+from rig.core.model.microseconds import span_us, to_s, to_us
 from rig.core.model.patterns import EdgePattern, LevelPattern, ScreenPattern
-from rig.core.model.units import span_us, to_s, to_us
 from rig.core.task.argument_forms import check_answers, check_devices, check_events, check_levels
 from rig.core.task.beside import Beside, Pattern
 from rig.core.task.sequence import LoadedSequence

@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine
 from dataclasses import replace
 
 from rig.boards.chips import CHIPS
-from rig.boards.registry import find_driver
+from rig.boards.driver_lookup import find_driver
 from rig.core.errors import ConfigError
 from rig.core.model.board import Wiring
 from rig.core.model.rig_spec import BoardSpec, RigSpec

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from rig.boards.chips import CHIPS
 from rig.boards.client import BoardClient
-from rig.boards.registry import Driver
+from rig.boards.driver_lookup import Driver
 from rig.core.clock import running
 from rig.core.errors import ConfigError
 from rig.core.model.board import Board, BoardInfo, Input, Output, Wiring

@@ -12,7 +12,7 @@ from pynwb.behavior import Position, SpatialSeries
 from pynwb.epoch import TimeIntervals
 from pynwb.event import DurationVectorData, EventsTable, TimestampVectorData
 
-from rig.core.model.units import US
+from rig.core.model.microseconds import US
 from rig.export.nwb.columns import ColumnData
 from rig.export.nwb.events import DURATION, TIMESTAMP, EventTable
 from rig.export.nwb.positions import M_PER_CM, TrackedPositions

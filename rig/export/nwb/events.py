@@ -12,8 +12,8 @@ import numpy as np
 from rig.core.journal.kinds import FAULTS, Note, OperatorNote, ParamsChanged, Paused, Resumed, SessionLine, fault_word
 from rig.core.model.events import Continued, Request
 from rig.core.model.line import kind_of
+from rig.core.model.microseconds import to_s
 from rig.core.model.reward import RewardStatus
-from rig.core.model.units import to_s
 from rig.export.nwb.columns import ColumnData, column_of, described
 from rig.export.nwb.flat import flat_items
 from rig.export.nwb.other_clocks import with_other_clocks

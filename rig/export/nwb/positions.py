@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from rig.core.model.units import US
+from rig.core.model.microseconds import US
 from rig.records.recorded_session import RecordedSession
 
 M_PER_CM = 0.01

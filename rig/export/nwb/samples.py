@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from rig.core.model.units import US
+from rig.core.model.microseconds import US
 from rig.records.recorded_session import RecordedSession
 from rig.records.tables.sampled import scale_of, unit_of
 

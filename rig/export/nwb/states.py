@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rig.core.model.units import to_s
+from rig.core.model.microseconds import to_s
 from rig.export.nwb.columns import ColumnData, described
 from rig.export.nwb.other_clocks import with_other_clocks
 from rig.export.nwb.trial_tables import SHORTEST_S

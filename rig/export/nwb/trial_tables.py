@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rig.core.model.microseconds import US, to_s
 from rig.core.model.rows import TRIAL_TABLE
-from rig.core.model.units import US, to_s
 from rig.export.nwb.columns import ColumnData, column_of, described
 from rig.export.nwb.other_clocks import with_other_clocks
 from rig.records.recorded_session import RecordedSession

@@ -21,7 +21,7 @@ from rig.maintenance.valves.partial_file import PartialFile
 from rig.maintenance.valves.schedule import Burst, plan_bursts, usual_openings
 from rig.maintenance.valves.target import ValveTarget, valves_of
 from rig.maintenance.valves.weights import StoppedError, Weigher, choose_weigher, density
-from rig.session.spec.protocol_file import read_protocol
+from rig.session.spec.read_protocol import read_protocol
 from rig.system.statuses import NO_HARDWARE, OK, STOPPED
 
 USUAL_REWARD_UL = 2.5

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from enum import Enum
 
 from rig.boards.client import BoardClient
-from rig.boards.registry import Connection
+from rig.boards.driver_lookup import Connection
 from rig.core.errors import ConfigError
 from rig.core.model.actions import Train
 from rig.core.model.board import Board

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rig.boards.client import BoardClient
-from rig.boards.registry import Connection
+from rig.boards.driver_lookup import Connection
 from rig.config.errors.formatting import display_path
 from rig.core.errors import BoardError, ScaleError
 from rig.core.model.board import Board

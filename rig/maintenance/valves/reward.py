@@ -7,7 +7,7 @@ import datetime
 from collections.abc import Callable
 
 from rig.boards.client import BoardClient
-from rig.boards.registry import Connection
+from rig.boards.driver_lookup import Connection
 from rig.config.subject import limits_of
 from rig.core.errors import BoardError, ConfigError
 from rig.core.model.actions import Amount, RewardAction
@@ -18,7 +18,7 @@ from rig.maintenance.run_output import run_output
 from rig.records.subject.deliveries import record_manual_delivery
 from rig.session.daily_total import load_daily_total
 from rig.session.spec.compatibility import check_calibration_ages, failed_checks
-from rig.session.subject import SubjectFolder
+from rig.session.subject_folder import SubjectFolder
 from rig.system.statuses import OK, STOPPED
 
 REASON = "rig device reward"

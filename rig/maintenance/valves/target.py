@@ -9,7 +9,7 @@ from rig.core.model.board import Output
 from rig.core.model.channels import Role
 from rig.devices.base import Device
 from rig.devices.calibration import Calibration
-from rig.session.spec.rig_file import Rig
+from rig.session.spec.read_rig import Rig
 from rig.session.spec.uncalibrated_rig import UNMEASURED, valve_id
 
 

@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from rig.core.journal.header import Footer, Header
 from rig.core.journal.kinds import Note
+from rig.core.model.microseconds import to_s
 from rig.core.model.shares import COMPLETED, Share, fulfills
-from rig.core.model.units import to_s
 from rig.system.atomic_files import write_atomic
 
 SUMMARY = "summary.json"

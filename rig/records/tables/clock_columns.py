@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from rig.core.model.microseconds import to_s
 from rig.core.model.task_clock import TaskClock
-from rig.core.model.units import to_s
 from rig.records.tables.columns import END, START, TIME, frame_columns
 from rig.records.tables.other_clocks import NumberedFrames, OtherClocks
 from rig.records.tables.table import Table, TableColumn

@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from rig.core.errors import RecordError
-from rig.core.model.units import US
+from rig.core.model.microseconds import US
 from rig.records.alignments.alignment import Mapping as Alignment
 from rig.records.alignments.alignment import alignment_files, read_alignment
 from rig.records.alignments.camera_frames import PREFIX, CameraFrame, frame_files, read_frames

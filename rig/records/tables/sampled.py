@@ -15,7 +15,7 @@ from rig.core.errors import RecordError
 from rig.core.journal.header import RecordedRig
 from rig.core.journal.kinds import SamplesLine
 from rig.core.model.board import MAX_PERIOD_US, MAX_SCALE, MIN_PERIOD_US
-from rig.core.model.units import US
+from rig.core.model.microseconds import US
 from rig.records.sampled.read import read_samples
 from rig.records.sampled.samples import samples_path
 from rig.records.side_file.read import Records

@@ -22,7 +22,7 @@ from rig.core.journal.kinds import (
 )
 from rig.core.model.events import Continued, Edge, FrameShown, Hover, Key, Request, Touch, ZoneEvent
 from rig.core.model.line import kind_of
-from rig.core.model.units import to_s
+from rig.core.model.microseconds import to_s
 from rig.records.outputs.lanes import Lanes
 from rig.records.outputs.spans import OPEN, Lane
 from rig.records.session.last_rewards import last_rewards

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeGuard
 
+from rig.core.model.microseconds import to_s, to_us
 from rig.core.model.task_clock import TaskClock
-from rig.core.model.units import to_s, to_us
 
 LONGEST_S = 1e12
 """A number beyond is no time; below it, whole microseconds are exact enough as doubles."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from rig.core.errors import RecordError
 from rig.core.journal.kinds import PositionsLine
-from rig.core.model.units import to_s
+from rig.core.model.microseconds import to_s
 from rig.records.side_file.read import Records
 from rig.records.tables.columns import SESSION_TABLES
 from rig.records.tables.table import Table

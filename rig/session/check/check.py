@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 
 from pydantic import BaseModel
 
-from rig.boards.registry import find_driver
+from rig.boards.driver_lookup import find_driver
 from rig.config import (
     CalibrationFile,
     LayeredConfig,
@@ -63,8 +63,8 @@ from rig.session.spec.compatibility import (
 )
 from rig.session.spec.driven_pins import flashing_outputs, outputs_on_at_reset
 from rig.session.spec.local_files import replaced_files, replaced_sources
+from rig.session.spec.read_rig import Rig, read_rig
 from rig.session.spec.request import SessionRequest
-from rig.session.spec.rig_file import Rig, read_rig
 from rig.session.spec.session_spec import SessionSpec
 from rig.system.plugins import MODELS, installed_plugins
 from rig.system.plugins import load_plugin as load_installed

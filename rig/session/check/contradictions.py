@@ -11,8 +11,8 @@ from rig.config.models.rig_file import RigFile
 from rig.devices.base import DeviceConfig
 from rig.session.check.implausible import SHORT_SESSION_S
 from rig.session.check.rehearsal import RehearsalRuns
+from rig.session.spec.read_rig import Rig
 from rig.session.spec.request import SessionRequest
-from rig.session.spec.rig_file import Rig
 from rig.session.spec.session_spec import SessionSpec
 from rig.terminal.format import pluralize
 

@@ -15,7 +15,7 @@ from contextlib import redirect_stdout
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from rig.boards.registry import Connection, find_driver, make_board
+from rig.boards.driver_lookup import Connection, find_driver, make_board
 from rig.boards.simulation import SimulatedBody
 from rig.core.engine.engine import Engine
 from rig.core.engine.trials import REWARD_OUTSIDE_TRIAL
@@ -25,9 +25,9 @@ from rig.core.journal.kinds import REPLAYED_OUTPUTS, Note, SessionLine, StateLin
 from rig.core.model.actions import Order
 from rig.core.model.board import Wiring
 from rig.core.model.events import Refused
+from rig.core.model.microseconds import to_us
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.core.model.shares import COMPLETED
-from rig.core.model.units import to_us
 from rig.session.check.guided_subject import Experience, GuidedSubject, Situation
 from rig.session.check.long_batches import LongBatch, LongBatches
 from rig.session.check.outside_world import outside_uses

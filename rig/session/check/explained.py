@@ -9,8 +9,8 @@ from pathlib import Path
 from rig.config import collect_errors, load_config, validate
 from rig.config.explain import ExplainedValue, explain
 from rig.session.check.check import KINDS, kind_of
-from rig.session.spec.protocol_file import read_protocol
-from rig.session.spec.rig_file import find_rig_file, read_rig_file
+from rig.session.spec.read_protocol import read_protocol
+from rig.session.spec.read_rig import find_rig_file, read_rig_file
 
 
 def explained_values(path: Path, sets: Sequence[str], rig: str | None) -> list[ExplainedValue]:

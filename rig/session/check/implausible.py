@@ -16,7 +16,7 @@ from rig.core.model.reward_types import reward_params
 from rig.devices.calibration import Calibration
 from rig.session.check.dry_run import DryRunResult
 from rig.session.check.rehearsal import RehearsalRuns
-from rig.session.spec.rig_file import Rig
+from rig.session.spec.read_rig import Rig
 from rig.session.spec.session_spec import SessionSpec
 from rig.terminal.format import pluralize
 

@@ -6,7 +6,7 @@ import asyncio
 import math
 from collections.abc import Iterator
 
-from rig.boards.registry import find_driver
+from rig.boards.driver_lookup import find_driver
 from rig.core.errors import ConfigError
 from rig.session.check.dry_run import on_simulated_board
 from rig.session.run.run_session import simulation_options

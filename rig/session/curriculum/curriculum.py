@@ -18,7 +18,7 @@ from rig.session.curriculum.condition_checks import RowLimits, check_rules
 from rig.session.curriculum.paths import circles, skipped, unreached
 from rig.session.curriculum.stay_checks import check_stay, restarted
 from rig.session.spec.build import spec_from_config
-from rig.session.spec.protocol_file import task_of
+from rig.session.spec.read_protocol import task_of
 from rig.session.spec.request import SessionRequest
 from rig.session.spec.session_spec import SessionSpec
 from rig.session.stage_rules import StageDecision, StageOverride, select_stage

@@ -14,7 +14,7 @@ from rig.session.spec.build import build_spec
 from rig.session.spec.request import SessionRequest
 from rig.session.spec.session_spec import SessionSpec
 from rig.session.stage_rules import StageOverride
-from rig.session.subject import check_name, subjects_folder
+from rig.session.subject_folder import check_name, subjects_folder
 
 
 @dataclass(frozen=True)

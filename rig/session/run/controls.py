@@ -17,8 +17,8 @@ from rig.core.clock import in_background, running
 from rig.core.engine.observer import SessionObserver
 from rig.core.errors import RecordError, RigError
 from rig.core.model.events import Request
+from rig.core.model.microseconds import to_s
 from rig.core.model.reward import NOT_SENT, Reward, RewardStatus
-from rig.core.model.units import to_s
 from rig.session.run.control_requests import ControlRequest
 from rig.session.run.control_server import ControlServer, Reply, refusal
 from rig.session.run.session import Session

@@ -13,7 +13,7 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 
-from rig.boards.registry import Connection, Driver, find_driver, make_board
+from rig.boards.driver_lookup import Connection, Driver, find_driver, make_board
 from rig.config.subject import limits_of
 from rig.core.engine.inbox import Inbox
 from rig.core.engine.observer import Observers, SessionObserver
@@ -46,8 +46,8 @@ from rig.session.settle_previous import SettledSession, settle_previous
 from rig.session.spec.local_files import replaced_sources
 from rig.session.spec.request import SessionRequest
 from rig.session.spec.session_spec import SessionSpec
-from rig.session.subject import SubjectFolder
 from rig.session.subject_facts import subject_of_session
+from rig.session.subject_folder import SubjectFolder
 from rig.system.atomic_files import write_atomic
 from rig.system.garbage import rare_collections
 

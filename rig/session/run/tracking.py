@@ -16,8 +16,8 @@ from rig.core.errors import RecordError, RigError
 from rig.core.journal.journal import Journal
 from rig.core.model.board import Board
 from rig.core.model.events import Event, ZoneEvent
+from rig.core.model.microseconds import to_us
 from rig.core.model.rig_spec import RigSpec, TrackingSpec
-from rig.core.model.units import to_us
 from rig.core.model.zones import ZoneDetector
 from rig.records.track.positions import POSITIONS, PositionsFile, Sample
 

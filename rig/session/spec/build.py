@@ -12,11 +12,11 @@ from rig.core.task.task import TaskParams
 from rig.devices.box import build_box
 from rig.session.spec.compatibility import check_rig, find_incompatibilities
 from rig.session.spec.expectations import check_protocol_expectations, resolve_expectations
-from rig.session.spec.protocol_file import read_protocol
+from rig.session.spec.read_protocol import read_protocol
+from rig.session.spec.read_rig import Rig, find_rig_file, read_rig, rig_spec_of
 from rig.session.spec.record_sizes import check_record_sizes
 from rig.session.spec.request import SessionRequest
 from rig.session.spec.reward_bounds import check_reward_bounds
-from rig.session.spec.rig_file import Rig, find_rig_file, read_rig, rig_spec_of
 from rig.session.spec.session_spec import SessionSpec
 from rig.session.spec.task_classes import FoundTask
 from rig.session.spec.trial_bounds import check_min_trials

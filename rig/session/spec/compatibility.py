@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pydantic import BaseModel
 
 from rig.boards.chips import ChipKind, pin_ranges
-from rig.boards.registry import Driver, find_driver
+from rig.boards.driver_lookup import Driver, find_driver
 from rig.camera.interface import INSTALL
 from rig.config import LayeredConfig, config_issue
 from rig.config.errors.errors import ConfigIssue, Loc
@@ -26,8 +26,8 @@ from rig.devices.box import groups_without_device, lacking
 from rig.devices.calibration import Calibration
 from rig.session.spec.driven_pins import check_driven_pins
 from rig.session.spec.expectations import check_rig_expectations
+from rig.session.spec.read_rig import Rig, baud_of, chip_of
 from rig.session.spec.request import SessionRequest
-from rig.session.spec.rig_file import Rig, baud_of, chip_of
 from rig.session.spec.sources import check_sources
 from rig.session.spec.task_classes import FoundTask
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rig.boards.chips import CHIPS, USUAL_CHIP, ChipKind, pin_ranges
-from rig.boards.registry import Driver
+from rig.boards.driver_lookup import Driver
 from rig.config.errors.errors import ConfigIssue, Loc
 from rig.core.model.board import Output
-from rig.session.spec.rig_file import Rig, chip_of
+from rig.session.spec.read_rig import Rig, chip_of
 
 
 def check_driven_pins(rig: Rig, driver: Driver | None) -> Iterator[ConfigIssue]:

@@ -14,7 +14,7 @@ from rig.config.models.expect import Expectations, merged
 from rig.core.journal.header import RecordedExpectations
 from rig.devices import Device
 from rig.devices.box import lacking
-from rig.session.spec.rig_file import Rig
+from rig.session.spec.read_rig import Rig
 
 ErrorAt = Callable[[Loc, str], ConfigIssue]
 

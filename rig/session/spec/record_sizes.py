@@ -11,7 +11,7 @@ from rig.config.models.protocol_file import SessionLimits
 from rig.core.model.board import Source
 from rig.records.sampled.samples import FORMAT
 from rig.records.side_file.format import MAX_BYTES
-from rig.session.spec.rig_file import Rig
+from rig.session.spec.read_rig import Rig
 
 
 def check_record_sizes(stop: SessionLimits, rig: Rig, layered: LayeredConfig) -> Iterator[ConfigIssue]:

@@ -21,10 +21,10 @@ from rig.core.journal.header import FORMAT, Header, RecordedColumn, RecordedExpe
 from rig.core.journal.values import plain
 from rig.core.model.board import Input
 from rig.core.model.columns import describe_columns
+from rig.core.model.microseconds import to_us
 from rig.core.model.rig_spec import RigSpec
 from rig.core.model.rows import TRIAL_TABLE, Row
 from rig.core.model.subject import Subject
-from rig.core.model.units import to_us
 from rig.core.task.random_streams import RandomStreams
 from rig.core.task.runner import RunLimits
 from rig.core.task.task import AnyTask, TaskParams
@@ -32,8 +32,8 @@ from rig.devices.box import wanted_by
 from rig.records.session.task_version import TaskVersion, flat_params, stage_text
 from rig.session.daily_total import UNLIMITED, RemainingAmounts
 from rig.session.spec.compatibility import add_location
+from rig.session.spec.read_rig import Rig
 from rig.session.spec.request import SessionRequest
-from rig.session.spec.rig_file import Rig
 from rig.session.spec.task_classes import FoundTask
 from rig.session.stage_rules import StageDecision
 

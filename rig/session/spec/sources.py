@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from rig.boards.chips import SAMPLING_BOARDS, ChipKind, pin_ranges
-from rig.boards.registry import Driver
+from rig.boards.driver_lookup import Driver
 from rig.boards.wire.block_size import bytes_per_s
 from rig.config.errors.errors import ConfigIssue
 from rig.core.model.board import (
@@ -18,7 +18,7 @@ from rig.core.model.board import (
     Source,
     Threshold,
 )
-from rig.session.spec.rig_file import Rig, chip_of
+from rig.session.spec.read_rig import Rig, chip_of
 
 LINE_SHARE = 0.5
 """The share of the line that values may take; the rest is for events, orders and their repetitions."""

@@ -10,7 +10,7 @@ from rig.core.errors import ConfigError, RigError
 from rig.devices.base import DeviceConfig
 from rig.devices.calibration import Calibration
 from rig.session.spec.compatibility import check_rig
-from rig.session.spec.rig_file import Rig, read_rig_file
+from rig.session.spec.read_rig import Rig, read_rig_file
 
 UNMEASURED = "unmeasured"
 """The name of the calibration that stands in for a missing one."""

@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from rig.boards.registry import Connection, find_driver
+from rig.boards.driver_lookup import Connection, find_driver
 from rig.core.engine.inbox import Inbox
 from rig.core.errors import BoardNotFoundError, ConfigError, FirmwareMismatchError
 from rig.core.journal.journal import Journal
 from rig.core.model.board import Wiring
 from rig.core.model.rig_spec import BoardSpec, RigSpec, SimulationOptions
 from rig.session.spec.build import build_spec
+from rig.session.spec.read_rig import rig_spec_of
 from rig.session.spec.request import SessionRequest
-from rig.session.spec.rig_file import rig_spec_of
 from sim_hardware.link_model import CableTransport, SerialCable
 from tests.boards.firmata.firmata_sketch import Sketch
 from tests.cli.conftest import Rig, data, rig

@@ -28,7 +28,7 @@ from rig.screen.board_with_screen import BoardWithScreen
 from rig.session import replay
 from rig.session.run.session import Session
 from rig.session.spec.compatibility import check_rig, find_rig_driver
-from rig.session.spec.rig_file import Rig, rig_spec_of
+from rig.session.spec.read_rig import Rig, rig_spec_of
 from sim_hardware import loop
 from sim_hardware.world.screen import SimScreen
 from sim_hardware.world.world import World

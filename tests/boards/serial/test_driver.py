@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from serial.tools import list_ports
 
-from rig.boards.registry import find_driver
+from rig.boards.driver_lookup import find_driver
 from rig.boards.serial.driver import SerialDriver, explain
 from rig.core.errors import BoardNotFoundError, ConfigError
 from rig.core.model.board import Wiring

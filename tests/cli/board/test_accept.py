@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rig.boards.registry import ServedPlace
+from rig.boards.driver_lookup import ServedPlace
 from rig.cli.board import accept
 from rig.core.model.board import Channel, Input
 from rig.core.model.rig_spec import RigSpec, SimulationOptions

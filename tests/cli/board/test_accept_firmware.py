@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from rig.boards.boot_drive import PICO, BootDrive
+from rig.boards.driver_lookup import find_driver
 from rig.boards.ports import SerialPort
-from rig.boards.registry import find_driver
 from rig.cli.board import accept_firmware
 from rig.cli.board.accept_firmware import put_firmware
 from rig.core.errors import BoardNotFoundError

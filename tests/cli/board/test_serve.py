@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from rig.boards.registry import Driver, ServedPlace, find_driver
+from rig.boards.driver_lookup import Driver, ServedPlace, find_driver
 from rig.core.errors import ConfigError
 from rig.core.model.rig_spec import RigSpec
 from rig.system.tcp_address import TcpAddress, parse_url

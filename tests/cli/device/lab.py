@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from rig.boards.registry import Connection
+from rig.boards.driver_lookup import Connection
 from rig.cli import common
 from rig.core.errors import LinkLostError
 from rig.core.model.rig_spec import RigSpec, SimulationOptions

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rig.boards.registry import Connection
+from rig.boards.driver_lookup import Connection
 from rig.core.errors import BoardNotFoundError, LinkLostError
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.maintenance import bench, feeder

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from rig.boards.registry import Connection
+from rig.boards.driver_lookup import Connection
 from rig.core.clock import running
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.maintenance import bench

@@ -7,7 +7,7 @@ import pytest
 
 from rig.core.errors import ConfigError, LinkLostError
 from rig.records.subject.deliveries import delivered_between
-from rig.session.subject import SubjectFolder
+from rig.session.subject_folder import SubjectFolder
 from tests.cli.conftest import Rig
 from tests.cli.device.lab import NOW, Lab
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rig.boards.registry import Connection
+from rig.boards.driver_lookup import Connection
 from rig.cli.run import session as run_module
 from rig.cli.run.stock import stock_warnings
 from rig.core.model.rig_spec import SimulationOptions

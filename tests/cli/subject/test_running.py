@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rig.session.subject import SubjectFolder
+from rig.session.subject_folder import SubjectFolder
 from tests.cli.conftest import Rig
 
 MOUSE = ("--species", "mouse", "--baseline-g", "24", "--baseline-date", "2026-11-01", "--restriction", "water")

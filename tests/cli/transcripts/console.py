@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 import yaml
 
-from rig.boards.registry import Driver, find_driver
+from rig.boards.driver_lookup import Driver, find_driver
 from rig.cli import common
 from rig.cli.main import main
 from rig.cli.run import resume as resume_module

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from rig.core.errors import NotReadyError, TaskError
 from rig.core.model.actions import NOTHING, Arm, Disarm, Start
 from rig.core.model.events import SequenceStarted
+from rig.core.model.microseconds import exact_s
 from rig.core.model.patterns import EdgePattern, LevelPattern
-from rig.core.model.units import exact_s
 from tests.core.engine.engine_bench import DROP, LEFT, LEFT_OUT, ON, RIGHT
 from tests.core.task.task_bench import TaskBench
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from rig.boards.registry import Connection
+from rig.boards.driver_lookup import Connection
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.diagnostics.acceptance.results import AcceptanceRow
 from rig.diagnostics.acceptance.site import LoopPins, Site, SiteOperator

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from rig.boards.registry import Connection
+from rig.boards.driver_lookup import Connection
 from rig.core.clock import running
 from rig.core.model.rig_spec import RigSpec, SimulationOptions
 from rig.diagnostics.acceptance import loop_back

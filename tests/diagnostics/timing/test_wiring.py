@@ -6,7 +6,7 @@ from rig.boards.chips import CHIPS
 from rig.config import find
 from rig.core.model.board import Input
 from rig.diagnostics.timing.wiring import BEAMS, PORTS, wired
-from rig.session.spec.rig_file import read_rig, rig_spec_of
+from rig.session.spec.read_rig import read_rig, rig_spec_of
 
 
 def test_the_ports_are_those_of_the_rig_file() -> None:

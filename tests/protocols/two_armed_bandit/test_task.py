@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocols.two_armed_bandit.odds import blocks_of
+from protocols.two_armed_bandit.blocks import blocks_of
 from protocols.two_armed_bandit.params import Params
 from rig.core.model.board import Input
 from rig.core.task.random_streams import Stream, session_seed

@@ -13,7 +13,7 @@ from rig.records.session.moves import find_session, unfinished_moves
 from rig.records.stock.stock import StockFile
 from rig.records.subject_events import append_events
 from rig.session.reassign import reassign
-from rig.session.subject import SubjectFolder
+from rig.session.subject_folder import SubjectFolder
 from tests.past_sessions import write_session
 
 AT = datetime.datetime(2026, 11, 21, 12)

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from rig.boards.registry import make_board
+from rig.boards.driver_lookup import make_board
 from rig.core.clock import running
 from rig.core.errors import ConfigError, NotReadyError, RecordError
 from rig.core.model.board import Board, BoardInfo, Health, Wiring

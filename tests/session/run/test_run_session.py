@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from protocols.two_armed_bandit.task import TwoArmedBandit
-from rig.boards.registry import Connection, Driver, find_driver
+from rig.boards.driver_lookup import Connection, Driver, find_driver
 from rig.config.limits import LimitOverride
 from rig.config.subject import limits_of
 from rig.core.errors import BoardNotFoundError, ConfigError, RecordError
@@ -33,7 +33,7 @@ from rig.session.run.journal_file import Recorder
 from rig.session.run.run_session import SessionResult, is_simulated
 from rig.session.spec.request import SessionRequest
 from rig.session.spec.session_spec import SessionSpec
-from rig.session.subject import SubjectFolder
+from rig.session.subject_folder import SubjectFolder
 from sim_hardware.driver import SimDriver, SimRig
 from tests.harness import run_as
 from tests.journal_lines import as_json
@@ -91,8 +91,8 @@ def test_a_session_leaves_its_records_and_nothing_else(tmp_path: Path) -> None:
         "config/rigs/sim_nose_ports.yaml",
         "config/tables/decisions.py",
         "config/tables/recorded_trials.py",
+        "config/two_armed_bandit/blocks.py",
         "config/two_armed_bandit/laser.py",
-        "config/two_armed_bandit/odds.py",
         "config/two_armed_bandit/params.py",
         "config/two_armed_bandit/rows.py",
         "config/two_armed_bandit/task.py",

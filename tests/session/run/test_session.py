@@ -21,8 +21,8 @@ from rig.core.model.events import BoardTime, Edge, Request
 from rig.core.model.line import kind_of
 from rig.session.replay import replay_lines
 from rig.session.spec.build import spec_for_rig
+from rig.session.spec.read_rig import read_rig
 from rig.session.spec.request import SessionRequest
-from rig.session.spec.rig_file import read_rig
 from rig.session.spec.session_spec import SessionSpec
 from rig.session.spec.task_classes import FoundTask
 from sim_hardware.world.body import Body

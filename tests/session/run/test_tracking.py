@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from rig.boards.registry import Connection
+from rig.boards.driver_lookup import Connection
 from rig.camera.interface import Camera, FramePosition, OnGone, OnSeen
 from rig.camera.process import CameraProcess
 from rig.core.errors import NotReadyError, RecordError

@@ -14,11 +14,11 @@ from protocols.two_armed_bandit.task import TwoArmedBandit
 from rig.boards.serial.driver import SerialDriver
 from rig.config import find
 from rig.core.errors import ConfigError
-from rig.session.spec import protocol_file
+from rig.session.spec import read_protocol
 from rig.session.spec.build import build_spec, load_rig_spec
 from rig.session.spec.compatibility import check_calibration_ages
+from rig.session.spec.read_rig import read_rig
 from rig.session.spec.request import SessionRequest
-from rig.session.spec.rig_file import read_rig
 from rig.session.spec.task_classes import find_task
 from rig.system import plugins
 from tests.tables import rows
@@ -74,8 +74,8 @@ def test_a_protocol_on_its_simulated_rig_is_ready_to_run(lab: Callable[..., Path
         "sim_left.yaml",
         "sim_right.yaml",
         "task.py",
+        "blocks.py",
         "laser.py",
-        "odds.py",
         "params.py",
         "rows.py",
         "recorded_trials.py",
@@ -112,7 +112,7 @@ def test_what_is_left_today_lowers_the_limits_of_a_session(lab: Callable[..., Pa
 
 def test_the_task_of_a_file_is_sought_once(monkeypatch: pytest.MonkeyPatch) -> None:
     sought: list[str] = []
-    monkeypatch.setattr(protocol_file, "find_task", lambda word, near: sought.append(word) or find_task(word, near))
+    monkeypatch.setattr(read_protocol, "find_task", lambda word, near: sought.append(word) or find_task(word, near))
     build_spec(SessionRequest("free_water"))
     assert sought == ["free_water"]
 

@@ -9,7 +9,7 @@ from rig.core.errors import ConfigError
 from rig.core.model.board import Input, PanicInput
 from rig.session.spec import compatibility
 from rig.session.spec.build import load_rig_spec
-from rig.session.spec.rig_file import Rig, read_rig, rig_spec_of
+from rig.session.spec.read_rig import Rig, read_rig, rig_spec_of
 
 HEAD = "boards: {uno: {driver: DRIVER, chip: CHIP}}\ndevices:\n"
 START = "  start: {kind: zone, x_cm: 0, y_cm: 0, radius_cm: 20}\n"

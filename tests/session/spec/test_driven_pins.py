@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from rig.boards.chips import CHIPS
-from rig.boards.registry import find_driver
+from rig.boards.driver_lookup import find_driver
 from rig.core.errors import ConfigError
 from rig.session.spec.build import load_rig_spec
 from rig.session.spec.driven_pins import check_driven_pins, flashing_outputs, outputs_on_at_reset
-from rig.session.spec.rig_file import Rig, read_rig
+from rig.session.spec.read_rig import Rig, read_rig
 
 DANGEROUS = (
     "hopper, pin: PIN",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rig.boards.registry import ServedPlace
+from rig.boards.driver_lookup import ServedPlace
 from rig.core.errors import ConfigError, ScaleError
 from rig.core.model.rig_spec import SimulationOptions
 from rig.scales.lines import Reading, parse_line

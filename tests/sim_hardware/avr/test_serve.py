@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from protocols.free_water.task import FreeWater
-from rig.boards.registry import ServedPlace
+from rig.boards.driver_lookup import ServedPlace
 from rig.boards.serial.board import SerialBoard
 from rig.boards.serial.driver import SerialDriver, opened
 from rig.boards.wire import frame

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from rig.boards.registry import Connection
+from rig.boards.driver_lookup import Connection
 from rig.boards.transport import Transport
 from rig.core.clock import running
 from rig.core.model.rig_spec import RigSpec, SimulationOptions

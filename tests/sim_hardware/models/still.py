@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from protocols.disk_bandit.subjects.policy import DiskPolicy, DiskValues
+from protocols.disk_bandit.subjects.disk_choice import DiskPolicy, DiskValues
 from sim_hardware.world.body import Body
 
 RING = tuple(range(8))

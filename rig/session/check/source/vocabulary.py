@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 
 import rig.devices
-from rig.core.model.units import exact_s, to_s, to_us
+from rig.core.model.microseconds import exact_s, to_s, to_us
 from rig.core.task.argument_forms import ACTIONS, PATTERNS, is_kind_of, typed_members
 from rig.core.task.sequence import LoadedSequence
 from rig.core.task.task import Task

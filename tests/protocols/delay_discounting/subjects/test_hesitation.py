@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from protocols.delay_discounting.subjects.choice import TitrationChoices, TitrationParams
 from protocols.delay_discounting.subjects.hesitation import HesitationParams, draw_hesitation
-from protocols.delay_discounting.subjects.titration import TitrationChoices, TitrationParams
 
 
 def rat(sides: str = "lrlrlrlrlrlr", delay_s: int = 7) -> TitrationChoices:

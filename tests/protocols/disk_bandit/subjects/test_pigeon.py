@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import pytest
 
+from protocols.disk_bandit.subjects.disk_choice import CENTER
 from protocols.disk_bandit.subjects.luce import LucePolicy
 from protocols.disk_bandit.subjects.pigeon import (
     BLOCK_S,
@@ -21,7 +22,6 @@ from protocols.disk_bandit.subjects.pigeon import (
     policy_of,
 )
 from protocols.disk_bandit.subjects.pigeon_parameters import traits_of
-from protocols.disk_bandit.subjects.policy import CENTER
 from sim_hardware.driver import make_model
 from sim_hardware.loop import VirtualLoop
 from sim_hardware.world.body import Body

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from protocols.two_armed_bandit.odds import SIDES, Blocks, blocks_of, carry_over, draw_outcomes, other
+from protocols.two_armed_bandit.blocks import SIDES, Blocks, blocks_of, carry_over, draw_outcomes, other
 from protocols.two_armed_bandit.params import Params
 from rig.core.task.random_streams import Stream
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from rig.core.errors import ConfigError, RecordError
-from rig.session import subject as module
-from rig.session.subject import PREVIOUS, STATE, SubjectFolder, check_name
+from rig.session import subject_folder as module
+from rig.session.subject_folder import PREVIOUS, STATE, SubjectFolder, check_name
 from tests.killed_program import killed_before
 
 
@@ -122,7 +122,7 @@ def test_two_subjects_do_not_wait_for_each_other(tmp_path: Path) -> None:
 
 def test_a_lock_holds_against_other_processes_and_dies_with_its_own(tmp_path: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from rig.session.subject import SubjectFolder\n"
+        "import sys; from pathlib import Path; from rig.session.subject_folder import SubjectFolder\n"
         "with SubjectFolder(Path(sys.argv[1]), 'M1'): print('locked', flush=True); sys.stdin.readline()"
     )
     kept = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE")}

@@ -5,7 +5,7 @@ from typing import cast
 
 import pytest
 
-from rig.boards.registry import Connection, Driver, find_driver
+from rig.boards.driver_lookup import Connection, Driver, find_driver
 from rig.boards.serial import driver as serial_driver
 from rig.boards.transport import Transport
 from rig.camera.process import CameraProcess

@@ -1,4 +1,4 @@
-"""Conditions of delay discounting: delay, reward and side of a session, and the titration of the delay."""
+"""Conditions of delay discounting: delay, reward and side of a session, drawn from a pool without repeats."""
 
 from __future__ import annotations
 
@@ -30,20 +30,6 @@ class Condition:
     def is_delayed(self, side: str) -> bool:
         """Whether a side is the one with the large reward and the delay."""
         return side == self.delayed_side
-
-
-class Titration:
-    """The delay in force: longer after the delayed side, shorter after the other."""
-
-    def __init__(self, params: Params, delay_s: int) -> None:
-        self.delay_s = delay_s
-        self._params = params
-
-    def update(self, *, delayed: bool) -> None:
-        """Update the delay with a choice."""
-        step = self._params.delay_step_s
-        moved = self.delay_s + (step if delayed else -step)
-        self.delay_s = min(max(moved, self._params.delay_min_s), self._params.delay_max_s)
 
 
 def draw_condition(

@@ -9,7 +9,7 @@ from functools import cached_property, partial
 from pathlib import Path
 
 from rig.boards.chips import CHIPS, ChipKind
-from rig.boards.registry import Driver, find_driver
+from rig.boards.driver_lookup import Driver, find_driver
 from rig.config import (
     LayeredConfig,
     ProtocolFile,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from rig.cli.needs_reason import NeedsReasonError
 from rig.config.subject import SubjectFile
 from rig.core.errors import ConfigError
-from rig.records.weight_entry import REASON_FIELDS, WeightEntry, parse_grams
+from rig.records.weight_entry import REASON_FIELDS, WeightEntry, parse_grams, read_grams
 from rig.terminal.questions import Question
 
 
@@ -59,33 +59,10 @@ def _asked(ask: Callable[[str], str | None]) -> WeightEntry:
     raise ConfigError("not weighed: session not started")
 
 
-def read_grams(option: str, text: str) -> float:
-    """Parse a weight in grams. Raises ``ConfigError`` that names the option."""
-    grams = parse_grams(text)
-    if isinstance(grams, str):
-        raise ConfigError(f"{option} {text}: {grams}")
-    return grams
-
-
 def check_weight(weight: WeightEntry, known: SubjectFile) -> None:
     """Check that the weight is within the limits, or that a reason allows the session.
 
     Raises ``UnusualWeightError``.
     """
-    percent = weight.percent(known)
-    if percent is None or weight.weight_g is None:
-        return
-    if percent < known.refuse_pct and weight.underweight_allowed is None:
-        raise UnusualWeightError(
-            f"the weight is {percent:.1f} % of the baseline, below refuse_pct ({known.refuse_pct:g} %): no session; "
-            "give it water or food, call who is responsible, or say why it may run with",
-            weight.weight_g,
-            "underweight",
-        )
-    if known.refuse_above_pct is not None and percent > known.refuse_above_pct and weight.overweight_allowed is None:
-        raise UnusualWeightError(
-            f"the weight is {percent:.1f} % of the baseline, above refuse_above_pct ({known.refuse_above_pct:g} %): "
-            "it is sated: no session; or say why it may run with",
-            weight.weight_g,
-            "overweight",
-        )
+    if weight.weight_g is not None and (refusal := weight.refusal(known)):
+        raise UnusualWeightError(refusal.text, weight.weight_g, refusal.rule)

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from protocols.disk_bandit.subjects.policy import NEVER, DiskValues, disks_in, draw_by_weight, log_rate
+from protocols.disk_bandit.subjects.disk_choice import NEVER, DiskValues, disks_in, draw_by_weight, log_rate
 from rig.core.model.scene import Disk, Scene, Text
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from protocols.delay_discounting.subjects.titration import SIDES, TitrationChoices, TitrationParams
+from protocols.delay_discounting.subjects.choice import SIDES, TitrationChoices, TitrationParams
 
 
 def session(seed: int, pellets: int = 3, start_s: int = 10, **params: Any) -> tuple[list[int], list[str]]:

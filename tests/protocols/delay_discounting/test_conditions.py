@@ -9,15 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocols.delay_discounting.params import Params
-from protocols.delay_discounting.pools import (
+from protocols.delay_discounting.conditions import (
     Condition,
-    Titration,
     conditions,
     counterbalanced,
     draw_condition,
     other,
 )
+from protocols.delay_discounting.params import Params
 from rig.core.errors import ConfigError
 from rig.core.task.random_streams import Stream
 
@@ -117,13 +116,3 @@ def test_the_blocked_side_is_the_one_asked_for_or_the_other_than_last_time() -> 
     sides = [condition.blocked for condition in drawn]
     assert sides == [sides[0], other(sides[0])] * 2
     assert carried_over["blocked_side"] == sides[-1]
-
-
-@given(st.integers(1, 30), st.lists(st.booleans(), max_size=120))
-def test_the_delay_follows_the_choices_between_its_bounds(start_s: int, choices: list[bool]) -> None:
-    titration = Titration(Params(delay_max_s=40), start_s)
-    expected = start_s
-    for delayed in choices:
-        titration.update(delayed=delayed)
-        expected = min(40, expected + 1) if delayed else max(1, expected - 1)
-        assert titration.delay_s == expected

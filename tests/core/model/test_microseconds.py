@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rig.core.model.units import to_s, to_us
+from rig.core.model.microseconds import to_s, to_us
 
 
 @pytest.mark.parametrize(
