@@ -19,7 +19,7 @@ import simpy
 
 from protocols.two_armed_bandit.blocks import blocks_of
 from protocols.two_armed_bandit.params import Params
-from protocols.two_armed_bandit.subjects.nose_ports import FLIGHT_S
+from protocols.two_armed_bandit.subjects.nose_port_mouse import FLIGHT_S
 from protocols.two_armed_bandit.subjects.rflr import RflrParams
 from protocols.two_armed_bandit.subjects.tempo import FLIGHT, PACE, Tempo
 from rig.core.task.random_streams import RandomStreams

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from protocols.disk_bandit.subjects.pecking_behavior import PeckerParams
 from protocols.searching.subjects.participant import ParticipantParams
 from protocols.two_armed_bandit.subjects.named import NamedParams
-from protocols.two_armed_bandit.subjects.nose_ports import NosePortParams
+from protocols.two_armed_bandit.subjects.nose_port_mouse import NosePortParams
 from rig.config.explain import yaml_text
 from rig.config.field_docs import FieldDoc, field_docs, param_groups
 from rig.config.limits import LabFile

@@ -24,7 +24,7 @@ from rig.core.model.events import DISCONNECTED, Continued, Fault, Flood, Request
 from rig.core.model.line import Line
 from rig.core.model.shares import COMPLETED
 from rig.expectations.monitor import ExpectationMonitor
-from rig.live.reasons import FAILURES, ended_text
+from rig.live.end_reasons import FAILURES, ended_text
 from rig.live.warnings import operator_text
 from rig.records.journal.read import Row, tells_time
 from rig.terminal.format import with_limit

@@ -31,7 +31,7 @@ from rig.core.model.events import BoardTime, Continued, Edge, LeaseExpired, Outp
 from rig.core.model.line import kind_of
 from rig.core.model.reward import RewardStatus
 from rig.core.model.rows import TRIAL_TABLE
-from rig.records.journal import lost_end
+from rig.records.journal import unwritable_reason
 from rig.records.journal.read import (
     DamagedLine,
     JournalReader,
@@ -140,7 +140,7 @@ def _recover(path: Path, found: _JournalContent, last: SessionLine, answer: Boar
         if decided or not (path.parent / SUMMARY).exists():
             summary = summarize(found.header, footer, tables[TRIAL_TABLE], found.conditions.values())
             write_summary(path.parent, summary)
-    lost_end.remove(path.parent)  # the footer has it
+    unwritable_reason.remove(path.parent)  # the footer has it
     # The first report saw the damage; a later recovery finds a whole journal.
     if not (path.parent / REPORT).exists():
         write_atomic(path.parent / REPORT, json.dumps(to_builtins(recovery), indent=2) + "\n")
@@ -164,7 +164,7 @@ class _JournalContent:
         self.last_event = 0
         self.scan = JournalScan(most_listed=MAX_LISTED)
         self.went_down = may_have_rebooted(path.parent)
-        self.lost_detail = lost_end.read_detail(path.parent)
+        self.lost_detail = unwritable_reason.read_detail(path.parent)
         self.given = DeliveredRewards(went_down=self.went_down)
         # Without the allowance of a machine that went down: only rewards that the lines name.
         self.named_rewards = DeliveredRewards()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from rig.live.end_reasons import ended_text
 from rig.live.progress import Progress
-from rig.live.reasons import ended_text
 from rig.records.session.environment import fact
 from rig.records.session.summary import shares
 from rig.records.session.void import void_text

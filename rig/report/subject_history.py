@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import groupby
 from pathlib import Path
 
-from rig.live.reasons import FAILURES
+from rig.live.end_reasons import FAILURES
 from rig.records.session.brief import SessionBrief
 from rig.records.session.history import all_sessions
 from rig.records.session.task_version import TaskChange, TaskVersion, change_since

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from rig.core.journal.kinds import FAULTS, Paused
-from rig.live.reasons import FAILURES
+from rig.live.end_reasons import FAILURES
 from rig.records.session.brief import SessionBrief
 from rig.records.subject.days import SubjectDay
 from rig.records.subject.report import DatedText

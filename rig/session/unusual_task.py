@@ -9,8 +9,8 @@ from rig.config.models.curriculum import CurriculumFile
 from rig.config.species import NOUNS, Species
 from rig.core.errors import RigError
 from rig.records.session.brief import SessionBrief
+from rig.session.select_stage import select_stage
 from rig.session.spec.session_spec import SessionSpec
-from rig.session.stage_rules import select_stage
 
 RECENT = 5
 """How many last sessions show whether a subject is in training, and which protocol it is used to."""

@@ -13,7 +13,7 @@ from rig.session.spec.request import SessionRequest
 from rig.session.spec.session_spec import SessionSpec
 from rig.studies.arms import ArmPlan, placed_in_arm
 from rig.studies.plan import Study
-from rig.studies.power.needs import advice
+from rig.studies.power.enough_simulated import advice
 from rig.terminal.format import pluralize
 
 

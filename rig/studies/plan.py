@@ -16,7 +16,7 @@ from rig.core.errors import ConfigError
 from rig.session.subject_folder import NAME
 from rig.studies.analyses import AnalysisPlan, AnalysisRequest, plan_analysis
 from rig.studies.arms import ArmPlan, plan_arm
-from rig.studies.power.needs import mistakes as power_mistakes
+from rig.studies.power.enough_simulated import mistakes as power_mistakes
 from rig.studies.source import StudySource
 
 K = TypeVar("K")

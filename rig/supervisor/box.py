@@ -11,9 +11,9 @@ from pathlib import Path
 
 from rig.core.errors import ConfigError, RecordError
 from rig.live.display_loop import SessionStatus, session_status
+from rig.live.end_reasons import FAILURES, ended_text
 from rig.live.follow import JournalFollower
 from rig.live.progress import Progress
-from rig.live.reasons import FAILURES, ended_text
 from rig.platform.processes import is_running, request_stop
 from rig.records.journal.read import JOURNAL
 from rig.supervisor.asker import SessionAsker

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from rig.expectations.finding import Finding, Severity
-from rig.live.reasons import FAILURES, ended_text
+from rig.live.end_reasons import FAILURES, ended_text
 from rig.live.warnings import fault_counts
 from rig.terminal.format import clock, pluralize
 from rig.window.session_feed import SessionFeed

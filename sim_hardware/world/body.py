@@ -1,4 +1,4 @@
-"""The body of a virtual subject: all that it can do and perceive."""
+"""The body of a virtual subject: all that it can do and perceive. Thirst, fatigue and pauses are the model's."""
 
 from __future__ import annotations
 

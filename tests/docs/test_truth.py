@@ -14,7 +14,7 @@ from rig.align.readers.format_names import FORMATS
 from rig.config import load_config
 from rig.core.journal.kinds import FAULTS, REPLAYED_INPUTS, REPLAYED_OUTPUTS
 from rig.core.model.line import kind_of
-from rig.live.reasons import REASONS
+from rig.live.end_reasons import REASONS
 from rig.records.session.brief import ADVANCING_REASONS, ADVANCING_WITH_MIN_TRIALS
 from rig.session.spec.build import load_rig_spec
 from rig.system import statuses

@@ -18,7 +18,7 @@ from rig.core.journal.kinds import SessionLine, StateLine
 from rig.core.model.actions import Pulse, RewardAction, Set
 from rig.core.model.line import LONGEST_US
 from rig.records import recover as module
-from rig.records.journal import lost_end
+from rig.records.journal import unwritable_reason
 from rig.records.journal.read import JOURNAL, DamagedLine, read_ends, read_journal, rows_of
 from rig.records.recover import MAX_LISTED, REPORT, TORN, UnconfirmedOrders, recover
 from rig.records.session.summary import SUMMARY
@@ -88,19 +88,21 @@ def test_a_crashed_session_gets_a_footer_that_says_what_is_known(tmp_path: Path,
 
 def test_a_session_that_could_not_write_its_end_keeps_the_reason(tmp_path: Path, book: Book) -> None:
     session = put(tmp_path, book.raw)
-    lost_end.prepare(session)
-    lost_end.write_detail(session, "journal.jsonl: a line could not be written: No space left on device\x1b[2J")
+    unwritable_reason.prepare(session)
+    unwritable_reason.write_detail(
+        session, "journal.jsonl: a line could not be written: No space left on device\x1b[2J"
+    )
     assert recover(session).reason == "fault"
     footer = footer_of(session)
     detail = "recovered: journal.jsonl: a line could not be written: No space left on device[2J"
     assert (footer.reason, footer.detail) == ("fault", detail)
-    assert not (session / lost_end.NAME).exists()
+    assert not (session / unwritable_reason.NAME).exists()
     assert (recover(session).reason, recover(session).had_footer) == ("fault", True)
 
 
 def test_a_session_that_was_killed_has_no_reason_of_its_own(tmp_path: Path, book: Book) -> None:
     session = put(tmp_path, book.raw)
-    lost_end.prepare(session)
+    unwritable_reason.prepare(session)
     assert recover(session).reason == "crash"
 
 

@@ -12,7 +12,7 @@ from rig.core.journal import kinds
 from rig.core.journal.header import Footer
 from rig.core.journal.kinds import Correction, RewardLine
 from rig.core.model.rig_spec import SimulationOptions
-from rig.records.journal import lost_end
+from rig.records.journal import unwritable_reason
 from rig.records.journal.read import JOURNAL, of_kind, read_journal
 from rig.records.recover import recover
 from rig.records.subject.deliveries import delivered_between
@@ -189,8 +189,8 @@ def test_a_session_that_could_not_settle_the_one_before_is_passed(
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
     (second.folder / "summary.json").unlink(missing_ok=True)
     if disk_was_full:
-        lost_end.prepare(second.folder)
-        lost_end.write_detail(second.folder, "no room")
+        unwritable_reason.prepare(second.folder)
+        unwritable_reason.write_detail(second.folder, "no room")
     if recovered:
         assert recover(second.folder).reason == ("fault" if disk_was_full else "crash")
     third = board.session("M3")

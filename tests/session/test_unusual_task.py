@@ -10,10 +10,10 @@ import pytest
 from rig.config.species import Species
 from rig.records.session.history import past_sessions
 from rig.records.session.void import write_void
+from rig.session.select_stage import StageDecision
 from rig.session.spec.build import build_spec
 from rig.session.spec.request import SessionRequest
 from rig.session.spec.session_spec import SessionSpec
-from rig.session.stage_rules import StageDecision
 from rig.session.unusual_task import unusual_task
 from tests.past_sessions import write_session
 from tests.tables import rows

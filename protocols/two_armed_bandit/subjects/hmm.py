@@ -9,7 +9,7 @@ from pydantic import Field
 from protocols.two_armed_bandit.subjects.learner_mouse import LearnerMouse
 from protocols.two_armed_bandit.subjects.learners.base import Policy, greedy, softmax, stochastic
 from protocols.two_armed_bandit.subjects.learners.hidden_markov import HiddenMarkov
-from protocols.two_armed_bandit.subjects.nose_ports import NosePortParams
+from protocols.two_armed_bandit.subjects.nose_port_mouse import NosePortParams
 
 
 class BeliefParams(NosePortParams):

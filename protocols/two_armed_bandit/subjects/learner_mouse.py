@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from protocols.two_armed_bandit.subjects.learners.base import Learner
-from protocols.two_armed_bandit.subjects.nose_ports import NosePortMouse, NosePortParams
+from protocols.two_armed_bandit.subjects.nose_port_mouse import NosePortMouse, NosePortParams
 from sim_hardware.world.body import Body
 
 

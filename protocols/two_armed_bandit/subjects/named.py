@@ -13,7 +13,7 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from protocols.two_armed_bandit.subjects.learner_mouse import LearnerMouse
 from protocols.two_armed_bandit.subjects.learners.base import Habit, Learner, PolicyName
-from protocols.two_armed_bandit.subjects.nose_ports import NosePortParams
+from protocols.two_armed_bandit.subjects.nose_port_mouse import NosePortParams
 from sim_hardware.models.base import lognormal, normal
 from sim_hardware.world.body import Body
 

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from protocols.two_armed_bandit.subjects.learner_mouse import LearnerMouse
 from protocols.two_armed_bandit.subjects.learners.heuristics import NgramLearner
-from protocols.two_armed_bandit.subjects.nose_ports import NosePortParams
+from protocols.two_armed_bandit.subjects.nose_port_mouse import NosePortParams
 from rig.core.errors import ConfigError
 
 LONGEST_WORD = 10

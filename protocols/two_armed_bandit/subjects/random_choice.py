@@ -6,7 +6,7 @@ from pydantic import Field
 
 from protocols.two_armed_bandit.subjects.learner_mouse import LearnerMouse
 from protocols.two_armed_bandit.subjects.learners.heuristics import FixedProbability
-from protocols.two_armed_bandit.subjects.nose_ports import NosePortParams
+from protocols.two_armed_bandit.subjects.nose_port_mouse import NosePortParams
 
 
 class RandomParams(NosePortParams):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from protocols.two_armed_bandit.subjects.learner_mouse import LearnerMouse
 from protocols.two_armed_bandit.subjects.learners.heuristics import WinStayLoseShift
-from protocols.two_armed_bandit.subjects.nose_ports import NosePortParams
+from protocols.two_armed_bandit.subjects.nose_port_mouse import NosePortParams
 
 
 class WslsMouse(LearnerMouse):

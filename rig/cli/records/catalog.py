@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from rig.cli import common
 from rig.cli.terminal.printing import print_json, print_table
 from rig.core.errors import ConfigError
-from rig.live.reasons import FAILURES, REASONS, end_text
+from rig.live.end_reasons import FAILURES, REASONS, end_text
 from rig.records.catalog import (
     CATALOG,
     CatalogRow,

@@ -15,8 +15,8 @@ from rig.cli.terminal.window import show_window
 from rig.config import find
 from rig.config.models.boxes_file import load_boxes_file
 from rig.core.errors import ConfigError
+from rig.live.end_reasons import FAILURES, ended_text
 from rig.live.follow import JournalFollower
-from rig.live.reasons import FAILURES, ended_text
 from rig.live.select_display import display
 from rig.records.journal.read import JOURNAL, journal_of
 from rig.system.statuses import OK

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from rig.cli import common
 from rig.cli.terminal.printing import print_json
-from rig.live.reasons import ended_text
+from rig.live.end_reasons import ended_text
 from rig.live.warnings import lost_board_text
 from rig.records.journal.read import read_ends
 from rig.records.session.history import journals

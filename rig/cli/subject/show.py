@@ -16,7 +16,7 @@ from rig.cli.subject_names import known_subject
 from rig.cli.terminal.printing import print_json
 from rig.cli.terminal.screen_layout import Row, warning, write
 from rig.core.errors import ConfigError
-from rig.live.reasons import end_text
+from rig.live.end_reasons import end_text
 from rig.records.subject.days import SubjectDay
 from rig.records.subject.entries import Entry
 from rig.records.subject.report import SubjectReport, subject_report

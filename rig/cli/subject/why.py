@@ -10,7 +10,7 @@ from msgspec import to_builtins
 from rig.cli.subject_names import known_subject
 from rig.cli.terminal.printing import print_json
 from rig.session.curriculum.explanation import StageExplanation, explain_stage, stage_visits, why_not_counted
-from rig.session.stage_rules import RuleResult, StageDecision
+from rig.session.select_stage import RuleResult, StageDecision
 from rig.system.statuses import OK
 from rig.terminal.format import pluralize
 

@@ -12,9 +12,9 @@ from rich.text import Text
 from rig.cli.terminal.screen_layout import Row, box, say, warning, write
 from rig.core.journal.header import Header
 from rig.core.model.actions import Amount
+from rig.live.end_reasons import FAILURES, REASONS
 from rig.live.follow import JournalFollower
 from rig.live.progress import Progress
-from rig.live.reasons import FAILURES, REASONS
 from rig.live.warnings import fault_counts
 from rig.records.journal.read import JOURNAL
 from rig.records.session.summary import Summary

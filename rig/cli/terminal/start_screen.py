@@ -19,7 +19,7 @@ from rig.config.errors.formatting import display_path
 from rig.config.limits import UNITS
 from rig.core.model.reward_types import RewardParam, reward_params
 from rig.devices.calibration import Calibration
-from rig.live.reasons import REASONS
+from rig.live.end_reasons import REASONS
 from rig.records.session.brief import SessionBrief, local
 from rig.records.session.task_version import UNCHANGED, TaskChange
 from rig.session.daily_total import DailyTotal

@@ -7,7 +7,7 @@ allowance is on the disk.
 
 from __future__ import annotations
 
-from rig.core.engine.rewards import RewardLedger
+from rig.core.engine.reward_ledger import RewardLedger
 from rig.core.journal.delivered import RewardSum
 from rig.core.journal.journal import Journal
 from rig.core.journal.kinds import AllowanceLine

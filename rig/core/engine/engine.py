@@ -22,7 +22,7 @@ from rig.core.engine.observer import SessionObserver
 from rig.core.engine.order_queue import OrderQueue
 from rig.core.engine.pauses import LONGEST_US, Pauses
 from rig.core.engine.reflexes import Reflexes
-from rig.core.engine.rewards import RewardLedger
+from rig.core.engine.reward_ledger import RewardLedger
 from rig.core.engine.task_log import TaskLog
 from rig.core.engine.task_time import TaskTime
 from rig.core.engine.trials import Trials

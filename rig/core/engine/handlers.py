@@ -12,7 +12,7 @@ from rig.core.engine.live_params import LiveParams
 from rig.core.engine.observer import SessionObserver
 from rig.core.engine.order_queue import OrderQueue
 from rig.core.engine.reflexes import Reflexes
-from rig.core.engine.rewards import RewardLedger
+from rig.core.engine.reward_ledger import RewardLedger
 from rig.core.engine.task_time import TaskTime
 from rig.core.journal.journal import MAX_BREAKS, Journal
 from rig.core.model.actions import RewardAction

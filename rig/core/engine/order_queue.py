@@ -10,7 +10,7 @@ from rig.core.engine.loaded_rewards import MAX_SEQUENCE
 from rig.core.engine.observer import SessionObserver
 from rig.core.engine.output_levels import OutputLevels
 from rig.core.engine.reflex import ReflexGroup
-from rig.core.engine.rewards import RewardLedger
+from rig.core.engine.reward_ledger import RewardLedger
 from rig.core.engine.task_time import TaskTime
 from rig.core.errors import TaskError
 from rig.core.model.actions import Code, Order, Pulse, Ramp, Set, Show, Tone, Train, split_into_batches
@@ -58,7 +58,7 @@ class OrderQueue:
         if type(order) is Set:  # a light, as most orders: it gives nothing
             self.pending.append(order)
             return None
-        if self._ledger.exceeds_limit(order, self._time.now_us):
+        if self._ledger.withholds(order, self._time.now_us):
             return None
         reward = self._ledger.order(order, by, self._time.now_us)
         self.pending.append(order)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from rig.core.engine.event_reader import FAR_US, Wanted
 from rig.core.engine.order_queue import OrderQueue
 from rig.core.engine.reflex import ReflexGroup, ReflexGroups, check_exclusive, check_members
-from rig.core.engine.rewards import RewardLedger
+from rig.core.engine.reward_ledger import RewardLedger
 from rig.core.model.actions import Action, Cancel, Disarm, Nothing, RewardAction
 from rig.core.model.events import Edge
 from rig.core.model.patterns import EdgePattern

@@ -12,7 +12,7 @@ from rig.core.journal.codec import encode
 from rig.export.nwb.columns import clean_text
 from rig.export.nwb.identity import session_id, start_of
 from rig.export.nwb.other_clocks import clock_notes
-from rig.live.reasons import ended_text
+from rig.live.end_reasons import ended_text
 from rig.records.recorded_session import RecordedSession
 from rig.terminal.format import pluralize
 

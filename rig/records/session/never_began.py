@@ -10,12 +10,12 @@ from rig.core.errors import RecordError
 from rig.core.journal.header import Header
 from rig.core.journal.kinds import AllowanceLine
 from rig.core.model.line import Line
-from rig.records.journal import lost_end
+from rig.records.journal import unwritable_reason
 from rig.records.journal.read import JOURNAL, DamagedLine, PartialLine, iter_lines
 
 CONFIG = "config"
 _NEEDED = frozenset((JOURNAL, CONFIG))
-_BEFORE_ORDERS = _NEEDED | {".reserve", lost_end.NAME}
+_BEFORE_ORDERS = _NEEDED | {".reserve", unwritable_reason.NAME}
 """All that a session's folder can hold before its first order; ``rig.session.run`` makes ``config`` first."""
 
 

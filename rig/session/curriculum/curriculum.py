@@ -17,11 +17,11 @@ from rig.records.session.history import past_sessions
 from rig.session.curriculum.condition_checks import RowLimits, check_rules
 from rig.session.curriculum.paths import circles, skipped, unreached
 from rig.session.curriculum.stay_checks import check_stay, restarted
+from rig.session.select_stage import StageDecision, StageOverride, select_stage
 from rig.session.spec.build import spec_from_config
 from rig.session.spec.read_protocol import task_of
 from rig.session.spec.request import SessionRequest
 from rig.session.spec.session_spec import SessionSpec
-from rig.session.stage_rules import StageDecision, StageOverride, select_stage
 
 _LAID_OVER = ("params", "stop")
 _DECIDED = "wanted --stage NAME --override stage='reason', or the protocol without a curriculum"

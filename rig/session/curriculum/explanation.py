@@ -12,7 +12,7 @@ from rig.core.errors import ConfigError
 from rig.core.journal.header import RecordedStage
 from rig.records.session.brief import SessionBrief
 from rig.records.session.history import past_journals
-from rig.session.stage_rules import StageDecision, select_stage
+from rig.session.select_stage import StageDecision, select_stage
 from rig.session.subject_folder import SubjectFolder
 from rig.terminal.format import pluralize
 

@@ -10,10 +10,10 @@ from rig.config import find
 from rig.core.errors import ConfigError
 from rig.records.session.history import past_sessions
 from rig.session.curriculum.curriculum import Curriculum
+from rig.session.select_stage import StageOverride
 from rig.session.spec.build import build_spec
 from rig.session.spec.request import SessionRequest
 from rig.session.spec.session_spec import SessionSpec
-from rig.session.stage_rules import StageOverride
 from rig.session.subject_folder import check_name, subjects_folder
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from rig.core.errors import RecordError
 from rig.platform.files import BINARY, MOVES_OPEN_FILES, longest_path, move_path, sync_data, sync_folder
-from rig.records.journal import lost_end
+from rig.records.journal import unwritable_reason
 from rig.records.session.never_began import CONFIG
 from rig.records.session.summary import SUMMARY
 from rig.system.atomic_files import os_error_text, read_errors, write_atomic
@@ -150,7 +150,7 @@ class Recorder:
             if synced:
                 # Written in full: a file with a hole reserves nothing.
                 self._reserve.write_bytes(bytes(RESERVE_BYTES))
-                lost_end.prepare(folder)
+                unwritable_reason.prepare(folder)
                 sync_folder(folder)
         except OSError as error:
             self.close()
@@ -228,7 +228,7 @@ class Recorder:
                 raise error
             self._reserve.unlink()  # raises where it was used up
         except OSError:
-            lost_end.write_detail(self.folder, str(failure))
+            unwritable_reason.write_detail(self.folder, str(failure))
             self._is_whole = False
             raise failure from error
         # The line first: the report ends the session, and further lines follow.
@@ -292,7 +292,7 @@ class Recorder:
             with suppress(OSError):
                 self._reserve.unlink(missing_ok=True)
             if self._is_whole:
-                lost_end.remove(self.folder)
+                unwritable_reason.remove(self.folder)
 
 
 def _keep_beside(journal: Path) -> None:

@@ -10,7 +10,7 @@ from rig.core.engine.engine import Engine
 from rig.core.engine.inbox import Inbox
 from rig.core.engine.live_params import LiveParams
 from rig.core.engine.observer import SessionObserver
-from rig.core.engine.rewards import RewardLedger
+from rig.core.engine.reward_ledger import RewardLedger
 from rig.core.errors import CalibrationError, OrderRefusedError, RigError, TaskError
 from rig.core.journal.journal import Journal
 from rig.core.model.actions import RewardAction

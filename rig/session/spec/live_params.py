@@ -11,7 +11,7 @@ from rig.config.errors.errors import ConfigIssue, Loc
 from rig.config.errors.formatting import key_text, unknown_name
 from rig.config.inheritance import COMMAND_LINE
 from rig.config.yaml.document import parse
-from rig.core.engine.rewards import RewardLimits
+from rig.core.engine.reward_ledger import RewardLimits
 from rig.core.errors import ConfigError
 from rig.core.model.live import live_names
 from rig.core.model.reward_types import reward_params

@@ -15,7 +15,7 @@ from rig.config import LayeredConfig, SessionLimits
 from rig.config.species import Species
 from rig.config.user_classes import code_hashes, common_folder, is_file_reference, split_reference
 from rig.core.engine.activity import NEVER_US, ActivityLimits
-from rig.core.engine.rewards import RewardLimits, lower_limit
+from rig.core.engine.reward_ledger import RewardLimits, lower_limit
 from rig.core.errors import ConfigError
 from rig.core.journal.header import FORMAT, Header, RecordedColumn, RecordedExpectations
 from rig.core.journal.values import plain
@@ -31,11 +31,11 @@ from rig.core.task.task import AnyTask, TaskParams
 from rig.devices.box import wanted_by
 from rig.records.session.task_version import TaskVersion, flat_params, stage_text
 from rig.session.daily_total import UNLIMITED, RemainingAmounts
+from rig.session.select_stage import StageDecision
 from rig.session.spec.compatibility import add_location
 from rig.session.spec.read_rig import Rig
 from rig.session.spec.request import SessionRequest
 from rig.session.spec.task_classes import FoundTask
-from rig.session.stage_rules import StageDecision
 
 
 @dataclass(frozen=True)

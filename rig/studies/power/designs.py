@@ -10,9 +10,9 @@ from rig.analysis.common.arrays import mean, sd
 from rig.analysis.common.intervals import wilson
 from rig.config.models.study_file import Power
 from rig.core.errors import ConfigError
+from rig.studies.power.enough_simulated import FEWEST, cannot_draw, cannot_reject, cannot_split, spread_df
 from rig.studies.power.experiments import ExperimentOrder, Question, RejectionCount, run_order
 from rig.studies.power.interval import Sampling, power_interval
-from rig.studies.power.needs import FEWEST, cannot_draw, cannot_reject, cannot_split, spread_df
 from rig.studies.power.pool import Level, Pool
 from rig.studies.power.result import ComparedArm, Design, Effect, PowerResult, Rate, smallest_of
 from rig.terminal.format import pluralize

@@ -8,7 +8,7 @@ import pytest
 from rig.core.engine.activity import ActivityLimits
 from rig.core.engine.engine import Engine, no_reward
 from rig.core.engine.interrupts import SessionEnded
-from rig.core.engine.rewards import RewardLedger, RewardLimits
+from rig.core.engine.reward_ledger import RewardLedger, RewardLimits
 from rig.core.journal.journal import Journal
 from rig.core.model.actions import (
     Pulse,

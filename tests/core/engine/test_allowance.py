@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rig.core.engine.allowance import CHUNK, Allowance
-from rig.core.engine.rewards import RewardLedger, RewardLimits
+from rig.core.engine.reward_ledger import RewardLedger, RewardLimits
 from rig.core.journal.delivered import DeliveredRewards
 from rig.core.journal.journal import Journal
 from rig.core.journal.kinds import AllowanceLine, SessionLine
@@ -32,7 +32,7 @@ class Disk:
     def give(self, ul: float) -> None:
         """Order a drop as an engine does."""
         drop = RewardAction(Pulse("left.valve", 1000), "left", ul)
-        assert not self.ledger.exceeds_limit(drop, 0)
+        assert not self.ledger.withholds(drop, 0)
         self.ledger.order(drop, "host", 0)
         self.allowance.cover(0, self.ledger)
         self.ledger.assign_batch([drop], 1)

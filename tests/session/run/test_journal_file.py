@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from rig.core.errors import RecordError
 from rig.core.journal.journal import Journal
-from rig.records.journal import lost_end
+from rig.records.journal import unwritable_reason
 from rig.records.journal.read import scan_journal
 from rig.session.run import journal_file as module
 from rig.session.run.journal_file import (
@@ -214,12 +214,12 @@ def test_a_journal_that_cannot_be_written_to_its_end_keeps_the_reason_beside_it(
     disk = Disk(monkeypatch, 12, short=False, reserve=tmp_path / ".reserve")
     recorder.append(b"first...\n")
     recorder.append(b"into the place of the reserve\n")
-    assert lost_end.read_detail(tmp_path) == "", "the footer will have room"
+    assert unwritable_reason.read_detail(tmp_path) == "", "the footer will have room"
     disk.room = 0
     with pytest.raises(RecordError):
         recorder.append(b"the footer\n")
     recorder.close()
-    assert lost_end.read_detail(tmp_path).endswith(
+    assert unwritable_reason.read_detail(tmp_path).endswith(
         "journal.jsonl: a line could not be written: No space left on device"
     )
 

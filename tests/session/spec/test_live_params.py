@@ -10,7 +10,7 @@ from pydantic import field_validator
 from protocols.disk_bandit.params import Params as DiskParams
 from protocols.two_armed_bandit.params import Params as BanditParams
 from rig import HopperSeconds, Live, TaskParams
-from rig.core.engine.rewards import RewardLimits
+from rig.core.engine.reward_ledger import RewardLimits
 from rig.core.errors import ConfigError
 from rig.core.model.live import live_names
 from rig.devices.hopper import Hopper, HopperConfig

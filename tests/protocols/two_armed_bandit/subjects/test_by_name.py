@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from protocols.two_armed_bandit.subjects.learners.value_learning import RecursiveLogistic
-from protocols.two_armed_bandit.subjects.nose_ports import NosePortMouse
+from protocols.two_armed_bandit.subjects.nose_port_mouse import NosePortMouse
 from protocols.two_armed_bandit.subjects.rflr import RflrMouse
 from rig.core.clock import running
 from rig.core.errors import ConfigError

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from protocols.two_armed_bandit.subjects.nose_ports import FLIGHT_S, INTERVALS, LONGEST_FLIGHT_S
+from protocols.two_armed_bandit.subjects.nose_port_mouse import FLIGHT_S, INTERVALS, LONGEST_FLIGHT_S
 from protocols.two_armed_bandit.subjects.random_choice import RandomMouse, RandomParams
 from protocols.two_armed_bandit.subjects.rflr import RflrMouse, RflrParams
 from rig.core.model.rig_spec import RigSpec

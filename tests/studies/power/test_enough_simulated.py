@@ -1,6 +1,6 @@
 import pytest
 
-from rig.studies.power.needs import advice, mistakes
+from rig.studies.power.enough_simulated import advice, mistakes
 from tests.studies.power.pools import question
 
 

@@ -210,7 +210,7 @@ class RewardLedger:
         rewards = [reserved.reward for one in self._reservations for reserved in one.rewards]
         return RewardSum(self.rewards + len(rewards), sum((reward.amount for reward in rewards), self.total))
 
-    def exceeds_limit(self, order: Order, t_us: int) -> bool:
+    def withholds(self, order: Order, t_us: int) -> bool:
         """Whether the rewards of an order would exceed a limit; then a note records it."""
         if not _may_reward(order):
             return False
@@ -289,7 +289,7 @@ class RewardLedger:
         """Remove the actions of a group's members that would exceed a limit."""
         for pattern, action in members.items():
             # The member stays, without a reward: its edge still has to decide the group.
-            if self.exceeds_limit(action, t_us):
+            if self.withholds(action, t_us):
                 members[pattern] = NOTHING
 
     def reserve(self, group: int, members: Mapping[tuple[str, int], Action], arm: Arm | None, t_us: int) -> None:

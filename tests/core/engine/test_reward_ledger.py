@@ -5,7 +5,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
-from rig.core.engine.rewards import MAX_LATE_US, RewardLedger, RewardLimits
+from rig.core.engine.reward_ledger import MAX_LATE_US, RewardLedger, RewardLimits
 from rig.core.errors import TaskError
 from rig.core.journal.delivered import DeliveredRewards
 from rig.core.journal.journal import Journal
@@ -132,9 +132,9 @@ def test_without_limits_there_is_always_room(bench):
 def test_the_last_drop_that_fits_is_delivered_and_the_next_is_not():
     bench = LedgerBench(max_rewards=2)
     bench.give()
-    assert not bench.ledger.exceeds_limit(drop(), 5)
+    assert not bench.ledger.withholds(drop(), 5)
     bench.give()
-    assert bench.ledger.exceeds_limit(drop(), 7)
+    assert bench.ledger.withholds(drop(), 7)
     assert bench.ledger.limit_reached
     assert [(line.t_us, line.what, line.fields["ul"]) for line in bench.lines if isinstance(line, Note)] == [
         (7, "reward_withheld", 2.5)
@@ -144,7 +144,7 @@ def test_the_last_drop_that_fits_is_delivered_and_the_next_is_not():
 @pytest.mark.parametrize(("max_ul", "drops"), [(7.4, 2), (7.5, 3), (7.6, 3)])
 def test_a_limit_in_microliters_is_never_passed(max_ul, drops):
     bench = LedgerBench(max_ul=max_ul)
-    while not bench.ledger.exceeds_limit(drop(), 0):
+    while not bench.ledger.withholds(drop(), 0):
         bench.give()
     assert bench.ledger.account.total == (drops, Amount(2.5 * drops))
     assert bench.ledger.limit_reached
@@ -160,7 +160,7 @@ def test_sums_of_volumes_that_no_binary_number_meets_still_fill_the_limit():
 
 def test_a_limit_in_pellets_is_never_passed():
     bench = LedgerBench(max_pellets=7)
-    while not bench.ledger.exceeds_limit(PELLETS, 0):
+    while not bench.ledger.withholds(PELLETS, 0):
         bench.order(PELLETS)
     assert bench.ledger.account.total == (2, Amount(pellets=6))
 
@@ -968,12 +968,12 @@ def test_each_reward_of_a_sequence_counts_for_the_limits():
     three = Load(COUNTDOWN, tuple((at_us, Start(MEAL)) for at_us in (1_000_000, 2_000_000, 3_000_000)))
     bench = LedgerBench(max_rewards=3)
     bench.order(Load(MEAL, ((0, drop()),)), three)
-    assert not bench.ledger.exceeds_limit(Start(COUNTDOWN), 0)
+    assert not bench.ledger.withholds(Start(COUNTDOWN), 0)
     bench.order(Start(COUNTDOWN))
-    assert bench.ledger.exceeds_limit(drop(), 0)
+    assert bench.ledger.withholds(drop(), 0)
     bench = LedgerBench(max_rewards=2)
     bench.order(Load(MEAL, ((0, drop()),)), three)
-    assert bench.ledger.exceeds_limit(Start(COUNTDOWN), 0)
+    assert bench.ledger.withholds(Start(COUNTDOWN), 0)
     assert bench.ledger.limit_reached, "no further order as large fits"
 
 
@@ -993,7 +993,7 @@ def test_a_countdown_that_is_due_is_charged_before_a_start_that_may_be_on_its_wa
 
 def test_a_sequence_whose_only_load_was_refused_gives_nothing_until_it_is_loaded(bench):
     bench.ledger.refuse(bench.order(Load(MEAL, ((0, drop()),))), 0)
-    assert not bench.ledger.exceeds_limit(Start(MEAL), 0)
+    assert not bench.ledger.withholds(Start(MEAL), 0)
     bench.order(Load(COUNTDOWN, ((5, Start(MEAL)),)), Start(COUNTDOWN))
     assert bench.reserved == NONE
     bench.ledger.confirm(bench.order(Stop(COUNTDOWN)), 9)
@@ -1015,7 +1015,7 @@ def test_a_batch_that_is_refused_as_a_whole_gives_nothing():
     assert bench.ledger.refuse(batch, WHOLE_BATCH)
     bench.ledger.confirm(batch, 9)
     assert (bench.ledger.rewards, bench.summed.total) == (0, (0, Amount()))
-    assert bench.ledger.exceeds_limit(Start(COUNTDOWN), 0) is False
+    assert bench.ledger.withholds(Start(COUNTDOWN), 0) is False
     assert bench.reserved == NONE
 
 
@@ -1043,7 +1043,7 @@ def test_contents_of_two_units_end_no_session_early():
     bench = LedgerBench(max_rewards=3)
     bench.order(Load(MEAL, ((0, drop()),)))
     bench.order(Load(MEAL, ((0, PELLETS),)))
-    bench.ledger.exceeds_limit(Start(MEAL), 0)
+    bench.ledger.withholds(Start(MEAL), 0)
     bench.give()
     bench.give()
     assert not bench.ledger.limit_reached

@@ -10,7 +10,7 @@ from msgspec import to_builtins
 from rig.config.models.curriculum import CurriculumFile
 from rig.core.errors import ConfigError, RecordError
 from rig.records.session.history import past_sessions
-from rig.session.stage_rules import StageDecision, StageOverride, select_stage, trial_rows
+from rig.session.select_stage import StageDecision, StageOverride, select_stage, trial_rows
 from tests.past_sessions import rewarded_rows, write_session
 from tests.tables import rows
 
