@@ -41,7 +41,7 @@ class GoNoGo(Task[Params, Box, Trial]):
 
     @state(to=("wait", "time_out"))
     async def tone(self) -> Next:
-        """Start the tone; the board rewards a lick after the go tone within microseconds."""
+        """Start the tone; the board itself rewards a lick after the go tone."""
         p, spout = self.params, self.box.spout
         go = self.stream("cue").bernoulli(p.p_go)
         row, tone_s = self.begin_trial(Trial("go" if go else "no_go")), self.now_s

@@ -1,6 +1,6 @@
 """Reflex groups, as the host follows them.
 
-The board decides which member edge came first and does its action within microseconds. The host reads the same edges in
+The board decides which member edge came first and does its action at once. The host reads the same edges in
 the same order and reaches the same decision. Where the board did not act (the order came too late, or was refused over
 a newer edge) the host orders the reward itself, so it is given exactly once in every order of events. The host alone
 answers an input that it reads itself, such as a zone of a tracker. The board holds the other members, and the host

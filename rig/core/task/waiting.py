@@ -96,7 +96,7 @@ class Waiting(Beside):
     def react(
         self, *answers: tuple[EdgePattern, Action], within: float | None = None, until_s: float | None = None
     ) -> Wait[Any]:
-        """Wait for the first of some edges; the board does the action of this edge within microseconds.
+        """Wait for the first of some edges; the board itself does the action of this edge at once.
 
         The edge of ``NOTHING`` is only waited for. Deadlines are those of ``first``.
         """

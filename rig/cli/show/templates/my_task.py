@@ -76,7 +76,7 @@ class MyTask(Task[Params, Box, Trial]):
 
     @state(to=("rest",))
     async def choose(self) -> Next:
-        """Record the first side poked as the choice; the board rewards it within microseconds if it pays."""
+        """Record the first side poked as the choice; the board itself rewards it if it pays."""
         # The outcome is drawn before the choice, so that the board can hold it. A stream of random numbers has a name:
         # what else is drawn, and what the mouse does, never changes what this one gives.
         row, left, right, draw = self.row, self.box.left, self.box.right, self.stream("reward")
