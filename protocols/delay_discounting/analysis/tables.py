@@ -31,6 +31,11 @@ OF_SESSIONS = (
     "adjustments, mean lap, median pass of the choice point, mean pause there (all in s), zIdPhi of adjustments and "
     "alternations"
 )
+CORRELATIONS = {
+    "pause": "pause",
+    "delay_of_alternations": "delay, alternation laps",
+    "neighbors_of_adjustments": "other adjustments around, adjustment laps",
+}
 
 
 def tables(found: MazeResults) -> Iterator[Table]:
@@ -124,8 +129,9 @@ def _vte(groups: Sequence[MazeGroup]) -> Rows:
     for name in ("lap", "delay", "phase"):
         cells = (_two_way(getattr(each, f"type_and_{name}", None)) for each in tests)
         yield (f"F of type, F of {name} (two-way)", *cells)
-    pauses = (each.pause if each else None for each in tests)
-    yield ("rank correlation with pause", *("-" if each is None else number(each.rho, 3) for each in pauses))
+    for name, what in CORRELATIONS.items():
+        ranks = (getattr(each, name, None) for each in tests)
+        yield (f"rank correlation with {what}", *("-" if each is None else number(each.rho, 3) for each in ranks))
 
 
 def _of_phase_and_type(phase: str, kind: str) -> Callable[[Vte], str]:

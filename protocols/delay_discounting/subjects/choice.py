@@ -26,11 +26,11 @@ class TitrationParams(ModelParams):
         default="", description="name whose individual discounting is used; by default the subject's name"
     )
     sensitivity: float = Field(default=3.2, ge=0, le=50, description="weight of a difference of values")
-    alternation: float = Field(default=2.29, ge=0, le=20, description="weight of the side other than the last one")
+    alternation: float = Field(default=2.25, ge=0, le=20, description="weight of the side other than the last one")
     investigation_laps: float = Field(
         default=3.0, gt=0, le=500, description="laps until values have 63 % of their weight"
     )
-    k: float = Field(default=0.203, gt=0, le=10, description="median of the session's discounting, per second of delay")
+    k: float = Field(default=0.2, gt=0, le=10, description="median of the session's discounting, per second of delay")
     k_sd: float = Field(default=0.2, ge=0, le=3, description="log-SD of the session's discounting")
     individuality: bool = Field(
         default=False,
@@ -42,7 +42,7 @@ class TitrationParams(ModelParams):
     side_bias: float = Field(
         default=0.55, ge=0, le=10, description="SD of the session's weight of the left side, which may be negative"
     )
-    lapse: float = Field(default=0.05, ge=0, le=1, description="share of random choices")
+    lapse: float = Field(default=0.03, ge=0, le=1, description="share of random choices")
 
 
 class TitrationChoices:

@@ -37,7 +37,7 @@ class HesitationParams(ModelParams):
     exploring: float = Field(
         default=0.02, ge=0, le=1, description="share of laps in which it looks around whatever it chooses"
     )
-    novelty: float = Field(default=0.025, ge=0, le=1, description="so much larger is this share in the first lap")
+    novelty: float = Field(default=0.02, ge=0, le=1, description="so much larger is this share in the first lap")
 
 
 def draw_hesitation(params: HesitationParams, titration: TitrationChoices, side: str, draw: random.Random) -> float:
