@@ -22,7 +22,9 @@ def commands(text: str, prompt: str = "") -> Iterator[tuple[str, str]]:
 
 def wrong_result(shown: str, wanted: int, status: int, printed: str) -> str:
     """Return what is wrong with what a command did; an empty text if its page says so."""
-    if status != wanted or "Traceback" in printed:
+    if "Traceback" in printed:
+        return f"a traceback\n{printed}"
+    if status != wanted:
         return f"exit status {status}, not {wanted}\n{printed}"
     if shown and not looks_like(shown, printed):
         return f"prints\n{printed}\nand the page shows\n{shown}"
