@@ -7,8 +7,11 @@ in a folder with the rig file and the calibrations of a laboratory, and with the
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -49,18 +52,21 @@ def run_pages(folder: Path, base: Path, wheel: Path) -> Iterator[PageRun]:
     """Yield the run of each page that has commands, in a new folder. Raises ``FailedError``."""
     refuse_boards()
     installed: InstalledWheel | None = None
-    # Pages that name fewer extras come first: their environment becomes that of the next ones.
-    for number, page in enumerate(sorted(PAGES, key=lambda page: len(extras_of(page)))):
-        if not any(_commands_of(block) for block in blocks_of(page)):
-            continue
-        extras = frozenset(extras_of(page))
+    for extras, pages in _by_extras().items():
         if installed is None or not installed.extras <= extras:
-            installed = InstalledWheel(folder / str(number), base, wheel)
-        if installed.extras != extras:
-            installed.install(extras)
-        laboratory = folder / f"laboratory_{number}"
-        laboratory_files.write(laboratory)
-        yield run_page(page, installed, laboratory)
+            installed = InstalledWheel(folder / "_".join(sorted(extras)), base, wheel)
+        installed.install(extras)
+        with ThreadPoolExecutor(os.cpu_count()) as threads:
+            yield from threads.map(partial(run_page, installed, folder), pages)
+
+
+def _by_extras() -> Mapping[frozenset[str], list[Path]]:
+    """Return the pages with commands by their extras, fewer first: their environment becomes that of the next ones."""
+    pages: dict[frozenset[str], list[Path]] = {}
+    for page in sorted(PAGES, key=lambda page: len(extras_of(page))):
+        if any(_commands_of(block) for block in blocks_of(page)):
+            pages.setdefault(frozenset(extras_of(page)), []).append(page)
+    return pages
 
 
 def refuse_boards() -> None:
@@ -70,8 +76,10 @@ def refuse_boards() -> None:
         raise FailedError(f"unplug {', '.join(ports)}: commands of the pages would open valves")
 
 
-def run_page(page: Path, terminal: Terminal, laboratory: Path) -> PageRun:
-    """Run the commands of a page in a folder, and write the files that it shows."""
+def run_page(terminal: Terminal, folder: Path, page: Path) -> PageRun:
+    """Run the commands of a page in a new laboratory in a folder, and write the files that it shows."""
+    laboratory = folder / f"laboratory_{page.stem}"
+    laboratory_files.write(laboratory)
     begun, typed, problems = time.monotonic(), 0, list[str]()
     for block in blocks_of(page):
         if block.file is not None:

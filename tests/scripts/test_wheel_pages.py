@@ -25,10 +25,9 @@ class Shell:
 
 
 def run(tmp_path: Path, text: str) -> tuple[wheel_pages.PageRun, Shell]:
-    page, laboratory, shell = tmp_path / "page.md", tmp_path / "laboratory", Shell()
-    laboratory.mkdir()
+    page, shell = tmp_path / "page.md", Shell()
     page.write_text(text)
-    return wheel_pages.run_page(page, shell, laboratory), shell
+    return wheel_pages.run_page(shell, tmp_path, page), shell
 
 
 def test_a_page_is_right_if_each_command_does_what_it_says(tmp_path: Path) -> None:
