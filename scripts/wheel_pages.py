@@ -2,7 +2,7 @@
 
 A page is read as the tests of pages read it, with its exit statuses and the blocks that are not run. Each page is typed
 in a folder with the rig file and the calibrations of a laboratory, and with the files that the page shows.
-`a-day.md` is left out: it takes six minutes of real time, and `make day` runs it.
+`a-day.md` is left out: it takes six minutes of real time, and scripts/a_day.py runs it.
 """
 
 from __future__ import annotations
