@@ -66,6 +66,8 @@ class Program(NamedTuple):
     words: tuple[str, ...]
     packages: Path
     configs: Path
+    columns: int = 100
+    """The width of its terminals: the paths of its files must fit into a line, to be shown shorter."""
 
 
 CHECKOUT = Program((sys.executable, "-m", "rig.cli.main"), ROOT, ROOT / "configs")
@@ -153,7 +155,7 @@ class Day:
             "PYTHONPATH": str(self.program.packages),
             # In the order in which it is printed, whether to standard output or to standard error.
             "PYTHONUNBUFFERED": "1",
-            "COLUMNS": "100",
+            "COLUMNS": str(self.program.columns),
             "NO_COLOR": "1",
             "RIG_RUNTIME_DIR": runtime,
             "XDG_CONFIG_HOME": str(self.folder / ".config"),

@@ -33,6 +33,8 @@ LIMIT_S = 60.0
 PAGES_LIMIT_S = 300.0
 """The longest time of the pages with their installations."""
 DAY_LIMIT_S = 900.0
+COLUMNS = 250
+"""The paths of an environment in a temporary folder are long."""
 
 
 Step = tuple[str, float, float]
@@ -66,7 +68,7 @@ def day_step(folder: Path, base: Path, wheel: Path) -> Iterator[Step]:
     installed.install(frozenset({*extras_of(a_day.PAGE), "chip"}))
     laboratory, begun = folder.resolve() / "lab", time.monotonic()
     laboratory.mkdir()
-    program = a_day.Program((str(installed.rig),), installed.configs.parents[1], installed.configs)
+    program = a_day.Program((str(installed.rig),), installed.configs.parents[1], installed.configs, COLUMNS)
     try:
         printed = a_day.page(laboratory, program)
     except a_day.DayError as error:
