@@ -99,7 +99,8 @@ campaign: dev-env
 wheel: dev-env
 	$(BIN)/python -m build --wheel --no-isolation
 
-# The wheel on every Python, without a checkout: demonstration, self-test, a session on a board that it serves.
+# The wheel on every Python, without a checkout: demonstration, self-test, a session on a board that it serves, and the
+# commands of the README and the tutorials. No board may be plugged in.
 release-check: dev-env
 	$(BIN)/python -m scripts.release_check
 

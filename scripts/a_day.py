@@ -30,6 +30,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "tutorials" / "a-day.md"
@@ -59,17 +60,30 @@ class DayError(RuntimeError):
     """A command that did not do what the page says."""
 
 
+class Program(NamedTuple):
+    """The program that is typed as ``rig``, the folder of its packages, and that of its YAML files."""
+
+    words: tuple[str, ...]
+    packages: Path
+    configs: Path
+    columns: int = 100
+    """The width of its terminals: the paths of its files must fit into a line, to be shown shorter."""
+
+
+CHECKOUT = Program((sys.executable, "-m", "rig.cli.main"), ROOT, ROOT / "configs")
+
+
 class Running:
     """A command that runs at a terminal; ``text`` is all that it has printed and that was not shown yet."""
 
-    def __init__(self, command: str, folder: Path, environment: dict[str, str]) -> None:
+    def __init__(self, program: Program, command: str, folder: Path, environment: dict[str, str]) -> None:
         self.command = command
         self.text = ""
         words = [
             match for word in shlex.split(command)[1:] for match in (sorted(map(str, _found(folder, word))) or [word])
         ]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "rig.cli.main", *words],
+            [*program.words, *words],
             cwd=folder,
             env=environment,
             stdin=subprocess.DEVNULL,
@@ -128,6 +142,7 @@ class Day:
     """The folder of a laboratory, and its terminals."""
 
     folder: Path
+    program: Program = CHECKOUT
     _environment: dict[str, str] = field(default_factory=dict)
     _terminals: dict[str, Running] = field(default_factory=dict)
     _stack: ExitStack = field(default_factory=ExitStack)
@@ -137,10 +152,10 @@ class Day:
         kept = {name: text for name, text in os.environ.items() if not name.startswith(("RIG_", "COVERAGE"))}
         self._environment = {
             **kept,
-            "PYTHONPATH": str(ROOT),
+            "PYTHONPATH": str(self.program.packages),
             # In the order in which it is printed, whether to standard output or to standard error.
             "PYTHONUNBUFFERED": "1",
-            "COLUMNS": "100",
+            "COLUMNS": str(self.program.columns),
             "NO_COLOR": "1",
             "RIG_RUNTIME_DIR": runtime,
             "XDG_CONFIG_HOME": str(self.folder / ".config"),
@@ -181,7 +196,7 @@ class Day:
                 name, _, value = command.removeprefix("export ").partition("=")
                 self._environment[name] = value
             elif last and what == "shown until":
-                self._terminals[number] = Running(command, self.folder, self._environment)
+                self._terminals[number] = Running(self.program, command, self.folder, self._environment)
                 shown.append(self._terminals[number].shown_until(wanted))
             else:
                 shown.append(self._printed(command, status if last else 0, wanted if last else None))
@@ -190,7 +205,7 @@ class Day:
     def _printed(self, command: str, status: int, wanted: str | None) -> str:
         deadline = time.monotonic() + DEADLINE_S
         while True:
-            running = Running(command, self.folder, self._environment)
+            running = Running(self.program, command, self.folder, self._environment)
             try:
                 shown = running.to_its_end(status)
             except DayError:
@@ -206,15 +221,31 @@ class Day:
 
     def _plain(self, text: str) -> str:
         shown = text
-        for here, there in ((self.folder, SHOWN_FOLDER), (ROOT / "configs", "configs"), (ROOT, SHOWN_PROGRAM)):
+        program = self.program
+        for here, there in (
+            (self.folder, SHOWN_FOLDER),
+            (program.configs, "configs"),
+            (program.packages, SHOWN_PROGRAM),
+        ):
             shown = shown.replace(str(here), there)
         return "".join(f"{line.rstrip()}\n" for line in shown.splitlines())
 
 
-def page(folder: Path) -> str:
+def page(folder: Path, program: Program = CHECKOUT) -> str:
     """Run the day in an empty folder, and return the page. Raises ``DayError``."""
-    with Day(folder) as day:
+    with Day(folder, program) as day:
         return _BLOCK.sub(day.block, PAGE.read_text("utf-8"))
+
+
+def difference(printed: str, shown: str) -> str:
+    """Return where two pages differ, but for what varies; an empty text if they are alike."""
+    plain, expected = comparable(printed), comparable(shown)
+    if plain == expected:
+        return ""
+    pairs = enumerate(zip(plain, expected, strict=False))
+    where = next((index for index, (left, right) in pairs if left != right), min(len(plain), len(expected)))
+    near = slice(max(0, where - 200), where + 100)
+    return f"printed: {plain[near]}\n\nshown: {expected[near]}"
 
 
 def comparable(text: str) -> str:

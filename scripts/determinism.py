@@ -80,8 +80,8 @@ def _candidates(version: str) -> Iterator[Path]:
     folders = [path for path in (pyenv / "versions").glob(f"{version}.*") if path.name.rpartition(".")[2].isdigit()]
     for folder in sorted(folders, key=lambda path: int(path.name.rpartition(".")[2]), reverse=True):
         yield folder / "bin" / "python"
-    for folder in os.get_exec_path():
-        yield Path(folder) / f"python{version}"
+    for name in os.get_exec_path():
+        yield Path(name) / f"python{version}"
 
 
 def find_python(version: str) -> Path | None:

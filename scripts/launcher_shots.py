@@ -59,7 +59,8 @@ class _Played:
     """A command that has printed its lines, and waits for an answer or has ended."""
 
     def __init__(self, words: Sequence[str], lines: Sequence[Line], status: int | None) -> None:
-        self.words, self.status = words, None
+        self.words = words
+        self.status: int | None = None
         self._lines, self._status = list(lines), status
 
     def lines(self) -> Iterator[Line]:

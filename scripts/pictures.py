@@ -22,8 +22,10 @@ def application() -> QApplication:
 
 def png(picture: QImage | QPixmap) -> bytes:
     """Return a picture as a PNG file."""
-    from PySide6.QtCore import QBuffer, QByteArray
+    from PySide6.QtCore import QBuffer
+    from PySide6.QtGui import QImageWriter, QPixmap
 
-    data = QByteArray()
-    picture.save(QBuffer(data), "PNG")
-    return bytes(data.data())
+    buffer = QBuffer()  # the writer does not keep it alive
+    image = picture.toImage() if isinstance(picture, QPixmap) else picture
+    QImageWriter(buffer, b"png").write(image)
+    return bytes(buffer.data().data())

@@ -17,11 +17,11 @@ Chosen = Callable[[Scene], bool]
 def wanted() -> Iterator[tuple[str, str, str, dict[str, object], Chosen]]:
     """Yield for each picture its name, protocol, virtual participant, parameters, and which scene it shows."""
     for language in LANGUAGES:
-        short = {"language": language, "rounds": 1, "horizons": [HORIZON]}
+        short: dict[str, object] = {"language": language, "rounds": 1, "horizons": [HORIZON]}
         yield f"grid_instructions_{language}", "grid_bandit", "gp_ucb", short, _has_text_of(2)
         for kind in ("smooth", "rough"):
             yield f"grid_{kind}_{language}", "grid_bandit", "gp_ucb", {**short, "environment": kind}, _half
-        risky = {"language": language}
+        risky: dict[str, object] = {"language": language}
         yield f"risky_line_lost_{language}", "risky_bandit", "gp_pos", risky, _lost
         yield f"risky_grid_lost_{language}", "risky_bandit_exp2", "gp_pos", risky, _lost
 
@@ -56,5 +56,5 @@ def pages() -> Mapping[Path, bytes]:
         options = {"tau": 0.2} if model == "gp_pos" else {}
         session = run_session(protocol, model, params=params, options=options)
         scene = next(scene for scene in scenes_in(session.journal) if chosen(scene))
-        files[FOLDER / f"{name}.png"] = png_of(scene, session.journal[0])
+        files[FOLDER / f"{name}.png"] = png_of(scene, session.spec.header)
     return files

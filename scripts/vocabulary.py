@@ -121,7 +121,8 @@ def _is_ours(owner: str, member: str) -> bool:
     """Whether a member is defined in this package, not in Python or pydantic."""
     # pydantic and NamedTuple add public members that are not part of a protocol's vocabulary.
     kinds = (kind for kind in getattr(rig, owner).__mro__ if member in vars(kind))
-    return next(kinds).__module__.startswith("rig.")
+    module: str = next(kinds).__module__
+    return module.startswith("rig.")
 
 
 def found(name: str) -> Any:

@@ -58,8 +58,10 @@ def pictures(journal: Path) -> Iterator[Image]:
 
 def gif(images: Sequence[Image]) -> bytes:
     """Return the pictures as one film, in the colors of the last picture, which has all that occur."""
+    from PIL.Image import Dither
+
     palette = images[-1].quantize(COLORS)
-    frames = [image.quantize(palette=palette, dither=0) for image in images]
+    frames = [image.quantize(palette=palette, dither=Dither.NONE) for image in images]
     times = [*[PICTURE_MS] * (len(frames) - 1), LAST_MS]
     file = io.BytesIO()
     frames[0].save(file, "GIF", save_all=True, append_images=frames[1:], duration=times, loop=0)

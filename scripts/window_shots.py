@@ -120,4 +120,4 @@ def pages() -> Mapping[Path, bytes]:
     with TemporaryDirectory() as data:
         journals = {name: journal_of(shot, Path(data)) for name, shot in SHOTS.items()}
         files = {path: png for name, journal in journals.items() for path, png in draw(name, [journal]).items()}
-        return files | draw(WALL, [journals[name] for name in ON_WALL])
+        return {**files, **draw(WALL, [journals[name] for name in ON_WALL])}

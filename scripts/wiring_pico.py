@@ -46,4 +46,5 @@ def _uses(rig: str) -> dict[int, str]:
     return {
         channel.pin: f"{channel.name}, {'input' if isinstance(channel, Input) else 'output'}"
         for channel in load_rig_spec(rig).wiring.channels
+        if channel.pin is not None
     }

@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 from pydantic import ValidationError
 
@@ -99,7 +99,7 @@ class SimRig(VirtualRig):
 class VirtualDriver(Driver):
     """Driver of rigs in which everything is simulated, in virtual time; the board's ``id`` is ignored."""
 
-    records = "simulated"
+    records: ClassVar[Literal["real", "simulated"]] = "simulated"
     operator = "automatic"
     accepts_models = True
     fastest = math.inf

@@ -32,7 +32,8 @@ def run(notebook: nbformat.NotebookNode) -> None:
 
 def read(path: Path) -> nbformat.NotebookNode:
     """Return the notebook of a file."""
-    return nbformat.read(path, as_version=4)
+    notebook: nbformat.NotebookNode = nbformat.read(path, as_version=4)
+    return notebook
 
 
 def to_page(notebook: nbformat.NotebookNode, stem: str) -> tuple[str, Mapping[str, bytes]]:

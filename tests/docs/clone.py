@@ -1,7 +1,6 @@
 """A folder that looks like a clone to the commands of a page, and running them there."""
 
 import contextlib
-import datetime
 import errno
 import glob
 import io
@@ -11,7 +10,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 from typing import Any, NoReturn
@@ -20,7 +18,8 @@ import pytest
 
 from protocols.two_armed_bandit.tables.decisions import COLUMNS
 from rig.cli.main import main
-from tests.docs.pages import ROOT, blocks_of, page_named
+from tests.docs import laboratory_files
+from tests.docs.pages import ROOT
 from tests.protocols.delay_discounting.analysis.made import rat, write_csv
 from tests.protocols.delay_discounting.analysis.made import rows as maze_rows
 
@@ -35,11 +34,7 @@ def make(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for root, name in product((ROOT, ROOT / "docs" / "recipes"), ("configs", "protocols")):
         shutil.copytree(root / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
     shutil.copytree(ROOT / "docs" / "recipes" / "devices", folder / "devices")
-    for measured in (folder / "configs" / "calibrations").glob("*.yaml"):  # as in a laboratory that weighs its valves
-        fresh = re.sub(r"^date: .*", f"date: {datetime.date.today()}", measured.read_text("utf-8"), flags=re.MULTILINE)
-        measured.write_text(fresh, encoding="utf-8")
-    (rig,) = (block for block in blocks_of(page_named("install.md")) if block.file)  # that of the laboratory
-    (folder / str(rig.file)).write_text(rig.text, encoding="utf-8")
+    laboratory_files.write(folder)
     (folder / "mice").mkdir()
     for rest, name in enumerate(("baby_80-20", "wine_80-20", "wine_90-10"), start=2):
         (folder / "mice" / f"{name}.csv").write_text(_decisions(rest), encoding="utf-8")
@@ -74,22 +69,6 @@ def _decisions(rest: int) -> str:
     return "\n".join(rows) + "\n"
 
 
-def commands(text: str, prompt: str = "") -> Iterator[tuple[str, str]]:
-    """Take a block apart into commands and what is shown below each; without a prompt nothing is shown."""
-    command, shown = "", []
-    for line in text.replace("\\\n", " ").splitlines():
-        if line.startswith(prompt):
-            if command:
-                yield command, "\n".join(shown)
-            command, shown = line.removeprefix(prompt).strip(), []
-            if command.startswith("#"):
-                command = ""
-        else:
-            shown.append(line)
-    if command:
-        yield command, "\n".join(shown)
-
-
 def run(command: str) -> tuple[int, str]:
     """Run a command here; return its status and all that it printed."""
     words = shlex.split(command, comments=True)
@@ -118,13 +97,3 @@ def _run_rig(words: list[str]) -> tuple[int, str]:
         except SystemExit as end:
             status = end.code
     return int(status or 0), out.getvalue()
-
-
-def looks_like(shown: str, printed: str) -> bool:
-    """Tell whether a page shows what was printed; ``...`` or ``…`` stands for anything."""
-    parts = re.split(r"\.\.\.|…", _plain(shown))
-    return re.fullmatch(".*?".join(map(re.escape, parts)), _plain(printed), re.DOTALL) is not None
-
-
-def _plain(text: str) -> str:
-    return "\n".join(line.rstrip() for line in text.strip().splitlines())

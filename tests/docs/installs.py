@@ -22,7 +22,10 @@ def extras_of(page: Path) -> set[str]:
 
 
 def hide_what_is_not_installed(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let no command import what only other extras install. A page that names no extra is left as it is."""
+    """Let no command import what only extras install that ``extras_of`` the page does not have.
+
+    A page without extras is left as it is: it is no tutorial, and does not say what is installed.
+    """
     extras = extras_of(page)
     if not extras:
         return

@@ -46,10 +46,10 @@ class Named(NamedTuple):
 @cache
 def names() -> tuple[Named, ...]:
     """Return every text in backticks that is not in a block of code."""
-    return tuple(chain.from_iterable(_names_of(page) for page in PAGES))
+    return tuple(chain.from_iterable(names_of(page) for page in PAGES))
 
 
-def _names_of(page: Path) -> Iterator[Named]:
+def names_of(page: Path) -> Iterator[Named]:
     text = page.read_text(encoding="utf-8")
     prose = _FENCED.sub(lambda block: "\n" * block[0].count("\n"), text)
     for match in _NAME.finditer(prose):

@@ -11,8 +11,10 @@ What a block is expected to do is said in comments on the lines before its fence
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+from tests.docs import consoles
 
 ROOT = Path(__file__).parents[2]
 ROOMS = sorted((ROOT / "protocols").glob("*/README.md"))
@@ -59,6 +61,12 @@ class Block:
     def is_run(self, command: str) -> bool:
         return not any(command.startswith(begin) for begin in self.not_run)
 
+    def commands(self) -> Iterator[tuple[str, str]]:
+        """Yield each command that is run, and what is shown below it."""
+        for command, shown in consoles.commands(self.text, "$ " if self.language == "console" else ""):
+            if self.is_run(command):
+                yield command, shown
+
 
 def page_named(name: str) -> Path:
     """Return the path of a page in one of the folders of ``docs/``."""
@@ -86,7 +94,7 @@ def _blocks(page: str, lines: list[str]) -> Iterator[Block]:
         while lines[number].strip() != opened.group(1):  # a fence that is never closed is an IndexError here
             number += 1
         text = "\n".join(lines[first:number]) + "\n"
-        yield Block(page, first, opened.group(2), text, **_said(f"{page}:{first}", _comments_before(lines, first - 1)))
+        yield _expecting(Block(page, first, opened.group(2), text), _comments_before(lines, first - 1))
         number += 1
 
 
@@ -99,18 +107,18 @@ def _comments_before(lines: list[str], fence: int) -> Iterator[str]:
             return
 
 
-def _said(where: str, comments: Iterator[str]) -> dict[str, object]:
-    said: dict[str, object] = {}
-    not_run: dict[str, str] = {}
+def _expecting(block: Block, comments: Iterator[str]) -> Block:
+    """Return a block with what the comments before it say."""
+    status, pending, not_run = 0, False, dict[str, str]()
     for comment in comments:
         if comment.startswith("terminal "):
             continue
         if comment == "pending":
-            said["pending"] = True
+            pending = True
         elif match := _STATUS.fullmatch(comment):
-            said["status"] = int(match.group(1))
+            status = int(match.group(1))
         elif match := _NOT_RUN.fullmatch(comment):
             not_run[match.group(1) or ""] = match.group(2)
         else:
-            raise ValueError(f"{where}: the comment before the fence is not understood: {comment}")
-    return said | {"not_run": not_run}
+            raise ValueError(f"{block.where}: the comment before the fence is not understood: {comment}")
+    return replace(block, status=status, pending=pending, not_run=not_run)

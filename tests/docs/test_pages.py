@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.clone import commands, looks_like
+from tests.docs.consoles import commands, looks_like
 from tests.docs.pages import blocks_of
 
 

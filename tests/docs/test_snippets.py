@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.docs import clone, yaml_blocks
+from tests.docs.consoles import wrong_result
 from tests.docs.installs import hide_what_is_not_installed
 from tests.docs.pages import PAGES, Block, blocks_of, path_of
 
@@ -35,14 +36,9 @@ SHOWN_ONLY = {"text", "bat", "powershell", "mermaid", "cpp"}
 
 def check_commands(block: Block, folder: Path) -> list[str]:
     wrong = []
-    for command, shown in clone.commands(block.text, "$ " if block.language == "console" else ""):
-        if not block.is_run(command):
-            continue
-        status, printed = clone.run(command)
-        if status != block.status or "Traceback" in printed:
-            wrong.append(f"{block.where}: {command}: exit status {status}, not {block.status}\n{printed}")
-        elif shown and not clone.looks_like(shown, printed):
-            wrong.append(f"{block.where}: {command}: prints\n{printed}\nand the page shows\n{shown}")
+    for command, shown in block.commands():
+        if problem := wrong_result(shown, block.status, *clone.run(command)):
+            wrong.append(f"{block.where}: {command}: {problem}")
     return wrong
 
 
