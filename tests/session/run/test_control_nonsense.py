@@ -1,7 +1,6 @@
 """A session at whose socket nonsense is spoken decides and records what it would without it."""
 
 import json
-import os
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,9 +17,7 @@ from rig.session.replay import replay_lines
 from rig.session.run.control_requests import FIELDS
 from rig.session.run.run_session import SessionResult
 from tests.control_client import ControlClient
-from tests.session.run.test_controls import SLOW, Desk, runtime  # noqa: F401
-
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="sockets that are files")
+from tests.session.run.test_controls import SLOW, Desk
 
 REQUESTS = (
     b'{"do": "reward", "source": "left"}',
@@ -144,7 +141,7 @@ class Crowd(Desk):
 
 
 @pytest.fixture
-def crowd(carrier: str, runtime: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Crowd:  # noqa: F811
+def crowd(runtime: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Crowd:
     return Crowd(runtime, monkeypatch, tmp_path)
 
 
