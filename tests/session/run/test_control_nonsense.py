@@ -12,12 +12,15 @@ from msgspec import structs
 
 from rig.core.clock import running
 from rig.core.journal.kinds import OperatorNote, SessionLine
+from rig.platform.local_sockets import REFUSES_AT_ONCE
 from rig.records.journal.read import read_journal
 from rig.session.replay import replay_lines
 from rig.session.run.control_requests import FIELDS
 from rig.session.run.run_session import SessionResult
 from tests.control_client import ControlClient
 from tests.session.run.test_controls import SLOW, Desk
+
+pytestmark = pytest.mark.skipif(not REFUSES_AT_ONCE, reason="a full queue takes seconds to refuse a client there")
 
 REQUESTS = (
     b'{"do": "reward", "source": "left"}',
