@@ -15,8 +15,11 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from rig.platform.local_sockets import HAS_LOCAL_SOCKETS
 from rig.platform.signals import HANG_UP
 from rig.system.carriers import CARRIER
+from rig.system.control_socket import FOLDER
+from tests.private_folder import private_folder
 
 # The same examples in every run, so that no test is flaky. `make campaign` takes the long profile.
 settings.register_profile("rig", deadline=None, derandomize=True, max_examples=25)
@@ -74,7 +77,7 @@ def _is_slow(file: Path) -> bool:
 def _may_be_slow(file: Path) -> bool:
     is_named = _is_slow(file) or any(part in file.as_posix() for part in SLOW_BY_PARAMETER)
     text = file.read_text(encoding="utf-8")
-    return is_named or "slow" in text or "carrier: str" in text
+    return is_named or "slow" in text or "carrier: str" in text or "runtime: Path" in text
 
 
 def _without_campaigns(config: pytest.Config) -> bool:
@@ -128,8 +131,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture(params=["file", pytest.param("tcp", marks=pytest.mark.slow)])
 def carrier(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Run a test with each carrier: new sessions listen at a socket file, then at a port, as on Windows."""
+    if request.param == "file" and not HAS_LOCAL_SOCKETS:
+        pytest.skip("this system has no sockets that are files")
     monkeypatch.setenv(CARRIER, request.param)
     return str(request.param)
+
+
+@pytest.fixture
+def runtime(carrier: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The folder, still to be made, in which the sessions of this test and of its programs can be reached."""
+    with private_folder() as folder:
+        monkeypatch.setenv(FOLDER, str(folder / "rig"))
+        yield folder / "rig"
 
 
 @pytest.fixture(autouse=True)

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import socket
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -99,13 +96,3 @@ class ControlClient:
 
     def close(self) -> None:
         self.socket.close()
-
-
-@contextmanager
-def private_folder() -> Iterator[Path]:
-    """A folder with a short path, as a socket needs."""
-    folder = Path(tempfile.mkdtemp(prefix="rig"))
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder)

@@ -129,8 +129,9 @@ def hash_of_sources(sources: Path) -> str:
     folders = (sources / "core", targets, targets / "avr", targets / "rp2040")
     files = (sources / "Makefile", sources / "firmware.ino", *(file for folder in folders for file in folder.glob("*")))
     digest = hashlib.sha256()
-    for file in sorted(file for file in files if file.is_file()):
-        digest.update(f"{file.relative_to(sources).as_posix()}\0".encode())
+    # Not in the order of paths, which is another one on Windows: there capital letters do not count.
+    for name, file in sorted((file.relative_to(sources).as_posix(), file) for file in files if file.is_file()):
+        digest.update(f"{name}\0".encode())
         # A checkout on Windows has other line ends, and must give the same hash.
         digest.update(file.read_bytes().replace(b"\r\n", b"\n"))
     return digest.hexdigest()

@@ -16,13 +16,13 @@ from rig.core.journal.header import Footer, Header
 from rig.core.journal.kinds import Note, PositionsLine, SamplesLine, SessionLine
 from rig.core.model.rows import TRIAL_TABLE
 from rig.core.model.task_clock import TaskClock
+from rig.records.journal.digest import OTHER_LINES, digest_fits
 from rig.records.journal.dispatch import Dispatch
 from rig.records.journal.read import DamagedLine, JournalScan, Row, iter_lines, journal_of, read_ends
 from rig.records.session.environment import read_environment
 from rig.records.session.state_spans import StateSpans
 from rig.records.session.subject import subject_of
 from rig.records.session.task_clock import RecordedClock
-from rig.records.subject.deliveries import checksum
 from rig.records.tables.clock_columns import frames_table, with_clock_columns
 from rig.records.tables.computed import with_computed
 from rig.records.tables.other_clocks import OtherClocks, read_other_clocks
@@ -192,8 +192,8 @@ class RecordedSession:
     def damage_beside_lines(self) -> tuple[str, ...]:
         """Return the part of the damage that is in no single line: a digest that does not fit, and files of records."""
         footer, scan = self.footer, self.scan
-        is_whole = footer is None or scan.damage or scan.torn is not None or _has_its_bytes(self.journal, footer)
-        return (*(() if is_whole else (_OTHER_BYTES,)), *self.track.damage, *self.sampled.damage)
+        is_whole = footer is None or scan.damage or scan.torn is not None or _digest_fits(self.journal)
+        return (*(() if is_whole else (OTHER_LINES,)), *self.track.damage, *self.sampled.damage)
 
     @property
     def left_out(self) -> tuple[str, ...]:
@@ -280,12 +280,9 @@ class RecordedSession:
         return name
 
 
-_OTHER_BYTES = "its bytes are not those that the program wrote: the digest of its end does not fit"
-
-
-def _has_its_bytes(journal: Path, footer: Footer) -> bool:
+def _digest_fits(journal: Path) -> bool:
     try:
-        return footer.digest == f"{checksum(journal, read_ends(journal).start):08x}"
+        return digest_fits(journal, read_ends(journal))
     except OSError as error:
         raise RecordError(f"{journal}: cannot be read: {os_error_text(error)}") from error
 

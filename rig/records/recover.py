@@ -32,6 +32,7 @@ from rig.core.model.line import kind_of
 from rig.core.model.reward import RewardStatus
 from rig.core.model.rows import TRIAL_TABLE
 from rig.records.journal import unwritable_reason
+from rig.records.journal.digest import checksum
 from rig.records.journal.read import (
     DamagedLine,
     JournalReader,
@@ -48,7 +49,7 @@ from rig.records.openings.rewards_in_doubt import RewardsInDoubt
 from rig.records.session.power_loss import may_have_rebooted
 from rig.records.session.summary import CONDITIONS, SUMMARY, summarize, write_summary
 from rig.records.session.trials import TRIALS, write_tables
-from rig.records.subject.deliveries import checksum, footer_is_lost, is_damaged_end
+from rig.records.subject.deliveries import footer_is_lost, is_damaged_end
 from rig.system.atomic_files import append_atomic, write_atomic, write_errors
 
 CRASH = "crash"
@@ -290,7 +291,7 @@ def _append_end(
     decided: Mapping[int, RewardLine],
 ) -> Footer:
     """Add the board's answer, if it decides anything, and a footer; return the footer."""
-    appendix = Appendix(last, found.last_seq, int(checksum(path, path.stat().st_size)))
+    appendix = Appendix(last, found.last_seq, checksum(path, path.stat().st_size))
     before = found.named_rewards.total
     try:
         if answer is not None and decided:

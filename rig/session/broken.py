@@ -27,6 +27,7 @@ from rig.core.journal.kinds import (
 )
 from rig.core.model.events import Continued, Fault, Panic
 from rig.core.model.line import Line, kind_of
+from rig.records.journal.digest import plain_ends
 from rig.records.journal.read import DamagedLine, PartialLine, iter_lines, journal_of, tells_time
 from rig.records.recover import CRASH
 from rig.records.sampled.samples import samples_path
@@ -131,7 +132,7 @@ def read_broken(session: Path) -> BrokenSession:
 
     recorded = RecordedDecisions(followed())
     with path.open("rb") as file:
-        raw = b"".join(islice(file, length))
+        raw = plain_ends(b"".join(islice(file, length)))  # they begin a new file
     return BrokenSession(path.parent, end.why, recorded, notes, counts, indexed, raw, last_us, end.end_us, end.uid)
 
 

@@ -101,7 +101,8 @@ def append_atomic(path: Path, raw: bytes, *, synced: bool = False) -> None:
         except OSError:
             file.truncate(size)
             if new:
-                with suppress(OSError):  # Windows keeps it while it is open; an empty file is said to be one
+                file.close()  # Windows removes no open file
+                with suppress(OSError):
                     path.unlink()
             raise
     if new and synced:

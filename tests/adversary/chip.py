@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import tty
 from pathlib import Path
 
 from rig.core.clock import running
@@ -18,6 +17,8 @@ class Chip:
     """The board: ``port`` is where it is opened, ``openings`` are the times at which a valve was opened."""
 
     def __init__(self, plan: RigSpec, seed: int) -> None:
+        import tty  # here: Windows has none, and imports this file
+
         self._master, self._end = os.openpty()
         tty.setraw(self._end)
         os.set_blocking(self._master, False)

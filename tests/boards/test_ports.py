@@ -20,6 +20,10 @@ from rig.core.model.rig_spec import BoardSpec
 UNO: dict[str, Any] = {"device": "/dev/ttyACM0", "description": "Arduino Uno", "vid": 0x2341, "pid": 0x43}
 
 
+MEDIUM, DISK = Path("/media/RPI-RP2"), Path("/dev/x")
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="ports are files on POSIX")
+
+
 def listed(*ports: dict[str, Any]) -> list[SimpleNamespace]:
     nothing = {"description": "n/a", "vid": None, "pid": None, "serial_number": None, "product": None}
     return [SimpleNamespace(**{**nothing, **port}) for port in ports]
@@ -86,6 +90,7 @@ def test_a_port_is_there_if_it_is_listed_or_has_a_file(proc: Path, tmp_path: Pat
     assert not is_there("/dev/nowhere", ports)
 
 
+@POSIX
 @pytest.mark.parametrize(("pid", "may_reset"), [(0x000A, False), (0x0003, True)])
 def test_opening_the_port_of_a_pico_does_not_reset_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, pid: int, may_reset: bool
@@ -103,8 +108,8 @@ def test_opening_the_port_of_a_pico_does_not_reset_it(
 @pytest.mark.parametrize(
     ("drives", "said"),
     [
-        ([BootDrive(Path("/media/RPI-RP2"), PICO)], "/media/RPI-RP2 a Pico waits for its firmware: rig board flash"),
-        ([BootDrive(Path("/dev/x"), PICO, is_mounted=False)], "udisksctl mount -b /dev/x, then rig board flash"),
+        ([BootDrive(MEDIUM, PICO)], f"{MEDIUM} a Pico waits for its firmware: rig board flash"),
+        ([BootDrive(DISK, PICO, is_mounted=False)], f"udisksctl mount -b {DISK}, then rig board flash"),
         ([BootDrive(Path("/media/RP2350"), "RP2350")], "or name the port in the rig file"),
         ([], "or name the port in the rig file"),
     ],
@@ -119,6 +124,7 @@ def test_without_a_port_a_pico_that_waits_for_its_firmware_is_named(
     assert ("waits for its firmware" in str(caught.value)) == any(drive.is_pico for drive in drives)
 
 
+@POSIX
 def test_a_port_that_a_session_has_locked_is_held_by_it(proc: Path, tmp_path: Path) -> None:
     port = tmp_path / "ttyACM0"
     port.touch()
@@ -126,6 +132,7 @@ def test_a_port_that_a_session_has_locked_is_held_by_it(proc: Path, tmp_path: Pa
     assert holder(str(port), proc) == "process 41 (python3 rig run free_water)"
 
 
+@POSIX
 def test_a_process_of_another_user_is_named_by_its_number(proc: Path, tmp_path: Path) -> None:
     port = tmp_path / "ttyACM0"
     port.touch()
@@ -133,6 +140,7 @@ def test_a_process_of_another_user_is_named_by_its_number(proc: Path, tmp_path: 
     assert holder(str(port), proc) == "process 977"
 
 
+@POSIX
 def test_who_only_waits_for_a_lock_does_not_hold_it(proc: Path, tmp_path: Path) -> None:
     port = tmp_path / "ttyACM0"
     port.touch()
@@ -140,6 +148,7 @@ def test_who_only_waits_for_a_lock_does_not_hold_it(proc: Path, tmp_path: Path) 
     assert holder(str(port), proc) is None
 
 
+@POSIX
 def test_a_program_that_has_opened_a_port_without_locking_it_holds_it_too(proc: Path, tmp_path: Path) -> None:
     port = tmp_path / "ttyACM0"
     port.touch()

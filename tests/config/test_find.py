@@ -6,6 +6,7 @@ from rig.config import find as find_name
 from rig.config import names, shipped_folder
 from rig.config.calibration import load_calibration
 from rig.config.find import find_calibration, typed
+from rig.platform.command_line import quoted
 from rig.system import config_paths
 
 
@@ -49,13 +50,18 @@ def test_a_path_that_does_not_exist_names_its_neighbors(write, mistakes):
     ]
 
 
+def looked_in(ours, kind, *near):
+    """The folders of a kind of file in a message, nearest first, as this system writes them."""
+    return ", ".join(str(Path(folder) / kind) for folder in (*near, "configs", ours))
+
+
 def test_an_unknown_name_lists_those_that_exist_everywhere(write, ours, mistakes):
     write("", "configs/protocols/free_water.yaml")
     write("", "configs/protocols/notes.txt")
     write("", "lab/protocols/two_armed_bandit.yaml")
     assert mistakes(find_name, "protocols", "two_arm_bandit", [Path("lab")]) == [
         "no protocol is called 'two_arm_bandit'; did you mean 'two_armed_bandit'? "
-        f"there are: free_water, two_armed_bandit (looked in lab/protocols, configs/protocols, {ours}/protocols)"
+        f"there are: free_water, two_armed_bandit (looked in {looked_in(ours, 'protocols', 'lab')})"
     ]
     assert names("protocols", [Path("lab")]) == ["free_water", "two_armed_bandit"]
 
@@ -63,20 +69,18 @@ def test_an_unknown_name_lists_those_that_exist_everywhere(write, ours, mistakes
 def test_no_calibration_of_another_valve_is_suggested(write, ours, mistakes):
     write("", "lab/calibrations/right.yaml")
     assert mistakes(find_calibration, "rigth", [Path("lab")]) == [
-        "no calibration is called 'rigth'; there are: right "
-        f"(looked in lab/calibrations, configs/calibrations, {ours}/calibrations)"
+        f"no calibration is called 'rigth'; there are: right (looked in {looked_in(ours, 'calibrations', 'lab')})"
     ]
 
 
 def test_a_file_is_typed_by_the_name_that_finds_it_or_by_its_path(write, ours):
     named, boxed = write("", "configs/rigs/my_rig.yaml"), write("", "my rigs/box_a.yaml")
-    assert (typed("rigs", named), typed("rigs", boxed)) == ("my_rig", "'my rigs/box_a.yaml'")
+    assert (typed("rigs", named), typed("rigs", boxed)) == ("my_rig", quoted(str(Path("my rigs/box_a.yaml"))))
 
 
 def test_nothing_to_find_is_said(ours, mistakes):
     assert mistakes(find_name, "calibrations", "left") == [
-        "no calibration is called 'left'; there are: no calibrations yet "
-        f"(looked in configs/calibrations, {ours}/calibrations)"
+        f"no calibration is called 'left'; there are: no calibrations yet (looked in {looked_in(ours, 'calibrations')})"
     ]
 
 

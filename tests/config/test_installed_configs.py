@@ -47,14 +47,13 @@ def test_a_file_of_a_package_names_files_of_its_own_package_first(site: Path) ->
 def test_a_name_in_two_packages_is_refused_with_both_paths(site: Path, write: Write, mistakes: Mistakes) -> None:
     for package in ("a_lab", "b_lab"):
         write_config_package(site, package, {"protocols/go.yaml": "", "calibrations/left_2026-11-24.yaml": ""})
-    folder = f"{site}/{{}}/configs/protocols/go.yaml".format
+    first, second = (site / package / "configs" / "protocols" / "go.yaml" for package in ("a_lab", "b_lab"))
     assert mistakes(find, "protocols", "go") == [
-        f"several installed packages have a protocol 'go': {folder('a_lab')} and {folder('b_lab')}; "
-        "give the path of one of them"
+        f"several installed packages have a protocol 'go': {first} and {second}; give the path of one of them"
     ]
     assert "several installed packages have a calibration 'left'" in mistakes(find_calibration, "left")[0]
     assert names("protocols") == ["go"]
-    assert list(files("protocols")) == [("go", Path(folder("a_lab"))), ("go", Path(folder("b_lab")))]
+    assert list(files("protocols")) == [("go", first), ("go", second)]
     write("extends: go.yaml\n", "mine.yaml")
     assert mistakes(load_config, Path("mine.yaml"))[0].startswith("mine.yaml:1: extends: several installed packages")
     own = write("", "configs/protocols/go.yaml")

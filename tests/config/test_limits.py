@@ -36,7 +36,7 @@ def test_the_animals_own_file_goes_before_the_laboratorys(subject: Path) -> None
     (subject.parent / "lab.yaml").write_text("max_ul_day: 1500\nmax_pellets_day: 100\n")
     (subject / "subject.yaml").write_text("baseline_g: 25\nmax_ul_day: 1200\n")
     own, lab = limit(subject, "max_ul_day"), limit(subject, "max_pellets_day")
-    assert (own.maximum, own.source) == (1200, "M1/subject.yaml:2")
+    assert (own.maximum, own.source) == (1200, f"{Path('M1/subject.yaml')}:2")
     assert lab.maximum == 100
     assert lab.source.endswith("lab.yaml:2")
 

@@ -18,6 +18,7 @@ from rig.core.journal.codec import encode, line_bytes
 from rig.core.journal.kinds import Command, HealthLine, Paused, Resumed, TrialLine
 from rig.core.model.events import Edge, Request, Touch, ZoneEvent
 from rig.export.load import Session, Sessions
+from rig.records.journal.digest import OTHER_LINES
 from rig.records.journal.read import MAX_LISTED
 from rig.records.session.trials import format_cell
 from rig.records.tables.columns import SESSION_TABLES
@@ -193,7 +194,7 @@ def test_a_value_that_is_not_of_its_kind_is_kept_as_it_is(tmp_path: Path) -> Non
     session = one(save(tmp_path, harness, raw=b"".join(raw)))
     assert session.trials.trial[3] == "four"
     assert session.trials.choice[3] == "up"
-    assert session.damage == ("its bytes are not those that the program wrote: the digest of its end does not fit",)
+    assert session.damage == (OTHER_LINES,)
 
 
 # --- what is not whole ----------------------------------------------------------------------------------------

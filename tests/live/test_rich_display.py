@@ -17,7 +17,9 @@ from tests.live.progress_lines import HEADER, STOP, after, line
 
 def drawn(progress: Progress, now: SessionStatus, columns: int = 80, **options: Any) -> str:
     paper = io.StringIO()
-    Console(file=paper, width=columns, **options).print(session_panel(progress, now, columns, "Ctrl-C stops"))
+    Console(file=paper, width=columns, legacy_windows=False, **options).print(
+        session_panel(progress, now, columns, "Ctrl-C stops")
+    )
     return paper.getvalue()
 
 
@@ -132,7 +134,7 @@ def test_colors_only_repeat_the_words() -> None:
 @pytest.mark.parametrize("kept", [True, False])
 def test_the_last_picture_stays_when_it_is_to_be_kept(kept: bool) -> None:
     paper = io.StringIO()
-    with RichDisplay(Console(file=paper, width=80, force_terminal=True), kept=kept) as panel:
+    with RichDisplay(Console(file=paper, width=80, force_terminal=True, legacy_windows=False), kept=kept) as panel:
         panel.render(after(), SessionStatus(1.0, 0.0))
     erased = paper.getvalue().rpartition("╯")[2]
     assert ("\x1b[2K" in erased) is not kept
@@ -141,7 +143,7 @@ def test_the_last_picture_stays_when_it_is_to_be_kept(kept: bool) -> None:
 
 def test_nothing_is_drawn_before_there_is_a_session() -> None:
     paper = io.StringIO()
-    with RichDisplay(Console(file=paper, width=80, force_terminal=True), kept=True) as panel:
+    with RichDisplay(Console(file=paper, width=80, force_terminal=True, legacy_windows=False), kept=True) as panel:
         panel.render(Progress(), SessionStatus(0.0, 0.0))
     assert "state" not in paper.getvalue()
 

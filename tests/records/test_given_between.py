@@ -219,8 +219,9 @@ def test_a_damaged_journal_makes_the_day_unknown_until_somebody_says_how_much(
     assert total(subject) == DeliveredTotal(Amount(6))
 
 
-def test_line_ends_of_another_system_make_no_drop_of_a_broken_session_unknown(subject: Path) -> None:
-    folder = session(subject, "2026-11-21/001", 2, 4, ended=False)
+@pytest.mark.parametrize("ended", [True, False])
+def test_line_ends_of_another_system_make_no_drop_of_a_session_unknown(subject: Path, ended: bool) -> None:
+    folder = session(subject, "2026-11-21/001", 2, 4, ended=ended)
     before = total(subject)
     journal = folder / "journal.jsonl"
     journal.write_bytes(carriage_returns(journal.read_bytes()))

@@ -11,6 +11,7 @@ from rig.session.broken import read_broken
 from rig.session.run.sampling import build_sample_recorder
 from rig.session.spec.build import load_rig_spec
 from tests.cli.conftest import Rig
+from tests.records.journals import Book, on_this_machine, put
 from tests.sampled_lab import write_lab
 
 
@@ -33,3 +34,12 @@ def test_values_that_a_power_cut_has_taken_cost_none_of_those_that_come_when_the
     assert broken.indexed == {f"samples.{source}.bin": end for source, end in ends.items()}
     build_sample_recorder(load_rig_spec("./room.yaml"), session, broken.indexed)
     assert read_session(session).damage == (f"samples.wheel.bin: {ends['wheel']} records are damaged",)
+
+
+def test_one_whose_lines_have_the_ends_of_windows_goes_on_with_those_of_the_program(tmp_path: Path) -> None:
+    book = Book()
+    book.header()
+    book.line("state", name="ready")
+    plain = b"".join(book.raw)
+    broken = read_broken(put(on_this_machine(tmp_path), plain.replace(b"\n", b"\r\n")))
+    assert (broken.kept, broken.lines, f"{broken.crc:08x}") == (plain, 2, book.digest)

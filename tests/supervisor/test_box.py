@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 from pathlib import Path
 
 import pytest
@@ -118,21 +117,21 @@ def test_a_box_that_ended_can_begin_anew(make: Make) -> None:
 
 
 def test_a_session_that_does_not_answer_is_ended_by_a_signal(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    killed: list[tuple[int, int]] = []
-    monkeypatch.setattr(os, "kill", lambda pid, number: killed.append((pid, number)))
+    stopped: list[int] = []
+    monkeypatch.setattr(module, "request_stop", lambda pid: stopped.append(pid) or True)
     monkeypatch.setattr(module, "is_running", lambda pid, mark: True)
     played = make().run()
     played.asker.answer = ConfigError("the session does not answer")
     with pytest.raises(ConfigError):
         played.box.ask({"do": "pause"}, played.box.session)
-    assert killed == []
+    assert stopped == []
     assert played.box.ask({"do": "end"}, played.box.session)["ok"]
-    assert killed == [(1, signal.SIGTERM)]
+    assert stopped == [1]
 
 
 def test_no_signal_is_sent_to_a_session_that_has_ended(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    killed: list[tuple[int, int]] = []
-    monkeypatch.setattr(os, "kill", lambda pid, number: killed.append((pid, number)))
+    stopped: list[int] = []
+    monkeypatch.setattr(module, "request_stop", lambda pid: stopped.append(pid) or True)
     played = make().run()
     for gone in (False, True):
         # First another program has the number, then the session closes its socket while it writes its tables.
@@ -140,14 +139,14 @@ def test_no_signal_is_sent_to_a_session_that_has_ended(make: Make, monkeypatch: 
         played.asker.answer = SessionGoneError("ended") if gone else ConfigError("cannot be reached")
         with pytest.raises(ConfigError):
             played.box.ask({"do": "end"}, played.box.session)
-    assert killed == []
+    assert stopped == []
 
 
 def test_an_end_that_a_session_does_not_answer_stops_no_later_session(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    killed: list[tuple[int, int]] = []
-    monkeypatch.setattr(os, "kill", lambda pid, number: killed.append((pid, number)))
+    stopped: list[int] = []
+    monkeypatch.setattr(module, "request_stop", lambda pid: stopped.append(pid) or True)
     monkeypatch.setattr(module, "is_running", lambda pid, mark: True)
     played = make().run()
     before, asker = played.box.session, played.asker
@@ -161,7 +160,7 @@ def test_an_end_that_a_session_does_not_answer_stops_no_later_session(
     monkeypatch.setattr(asker, "ask", ask)
     with pytest.raises(ConfigError, match="does not answer"):
         played.box.ask({"do": "end"}, before)
-    assert killed == []
+    assert stopped == []
 
 
 def test_a_signal_that_comes_too_late_leaves_the_requests_alive(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:

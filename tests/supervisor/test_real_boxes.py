@@ -21,10 +21,8 @@ from rig.core.journal.kinds import TrialLine
 from rig.session.replay import replay_lines
 from rig.session.spec.build import load_rig_spec
 from rig.supervisor.started import StartedSessions
-from rig.system import control_socket
 from tests.adversary.chip import Chip
 from tests.cli.processes import journal, start
-from tests.control_client import private_folder
 
 pytestmark = [
     pytest.mark.skipif(
@@ -57,10 +55,10 @@ ANSWERS = ("--yes", "--today", "one.override=weight=a test", "--today", "two.ove
 class Laboratory:
     """Two boards with an animal each at ports, and the programs that are started."""
 
-    def __init__(self, folder: Path, runtime: Path) -> None:
+    def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.data = folder / "data"
-        self._environment = {"RIG_DATA": str(self.data), control_socket.FOLDER: str(runtime)}
+        self._environment = {"RIG_DATA": str(self.data)}
         self._programs: list[subprocess.Popen[str]] = []
         self.chips: dict[str, Chip] = {}
         for kind in ("rigs", "calibrations", "boxes"):
@@ -159,17 +157,17 @@ async def story(laboratory: Laboratory) -> None:
     assert "PANIC" not in "".join(said)
 
 
-def test_a_session_and_a_supervisor_that_are_killed_disturb_nothing_else(tmp_path: Path) -> None:
-    async def main(runtime: Path) -> Laboratory:
-        laboratory = Laboratory(tmp_path, runtime)
+def test_a_session_and_a_supervisor_that_are_killed_disturb_nothing_else(tmp_path: Path, runtime: Path) -> None:
+    async def main() -> Laboratory:
+        laboratory = Laboratory(tmp_path)
         try:
             await story(laboratory)
             return laboratory
         finally:
             await laboratory.close()
 
-    with private_folder() as runtime, asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
-        laboratory = runner.run(main(runtime / "rig"))
+    with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
+        laboratory = runner.run(main())
     footer = journal(laboratory.data / "M2")[-1]
     assert isinstance(footer, Footer)
     assert (footer.reason, footer.lease_expirations, footer.complete) == ("operator", 0, True)

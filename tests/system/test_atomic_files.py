@@ -3,6 +3,7 @@
 import errno
 import io
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -39,7 +40,9 @@ def test_what_fails_leaves_the_old_file_and_nothing_beside_it(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(atomic_files.os, step, fail)
-    with pytest.raises(RecordError, match=f"{tmp_path / 'a'}: cannot be written: No space left on device"):
+    with pytest.raises(
+        RecordError, match=f"{re.escape(str(tmp_path / 'a'))}: cannot be written: {os.strerror(errno.ENOSPC)}"
+    ):
         write_atomic(tmp_path / "a", "new", synced=True)
     assert (names(tmp_path), (tmp_path / "a").read_text()) == (["a"], "old")
 
@@ -92,6 +95,7 @@ def test_what_does_not_fit_as_a_whole_is_not_appended_at_all(tmp_path: Path, mon
     assert names(tmp_path) == ["a"]
 
 
+@pytest.mark.skipif(os.name != "posix", reason="Windows gives links to administrators alone")
 def test_nothing_is_written_through_a_link_that_lies_there(tmp_path: Path) -> None:
     other = tmp_path / "other"
     for name in (".a.new", "a", "b"):
@@ -105,7 +109,8 @@ def test_nothing_is_written_through_a_link_that_lies_there(tmp_path: Path) -> No
 
 
 def test_what_can_not_be_read_is_named_as_the_system_names_it(tmp_path: Path) -> None:
-    with pytest.raises(RecordError, match="here: cannot be read: No such file"), read_errors(tmp_path):
+    missing = r"here: cannot be read: .*(No such|not found|cannot find)"
+    with pytest.raises(RecordError, match=missing), read_errors(tmp_path):
         (tmp_path / "here").stat()
     with pytest.raises(RecordError, match="there: cannot be read: Input/output error"), read_errors(tmp_path / "there"):
         raise OSError(errno.EIO, os.strerror(errno.EIO))

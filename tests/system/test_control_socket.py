@@ -5,7 +5,6 @@ import socket
 import stat
 import tempfile
 import threading
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,16 +16,13 @@ from rig.system import control_socket
 from rig.system.carriers import listen
 from rig.system.control_socket import ask, folders, make_folder, running, socket_of
 from rig.system.handshake import RESPONSE_BYTES
-from tests.control_client import private_folder
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="sockets that are files")
+posix = pytest.mark.skipif(os.name == "nt", reason="the folders, rights and links of POSIX")
 
 
 @pytest.fixture
-def folder(carrier: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    with private_folder() as found:
-        monkeypatch.setenv(control_socket.FOLDER, str(found / "rig"))
-        yield found / "rig"
+def folder(runtime: Path) -> Path:
+    return runtime
 
 
 def answered(folder: Path, answer: bytes) -> Path:
@@ -47,6 +43,7 @@ def answered(folder: Path, answer: bytes) -> Path:
     return listener.path
 
 
+@posix
 def test_the_folder_is_made_for_its_user_alone(folder: Path) -> None:
     assert make_folder() == folder
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
@@ -56,6 +53,7 @@ def test_the_folder_is_made_for_its_user_alone(folder: Path) -> None:
     assert is_private(folder)
 
 
+@posix
 def test_a_link_is_no_private_folder(folder: Path) -> None:
     (folder.parent / "elsewhere").mkdir(0o700)
     folder.symlink_to(folder.parent / "elsewhere")
@@ -63,6 +61,7 @@ def test_a_link_is_no_private_folder(folder: Path) -> None:
         make_folder()
 
 
+@posix
 def test_a_folder_of_another_user_is_not_used(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make_folder()
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
@@ -81,6 +80,7 @@ def test_where_no_folder_can_be_made_the_reason_is_said(folder: Path, monkeypatc
         make_folder()
 
 
+@posix
 def test_a_system_without_a_temporary_folder_has_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(control_socket.FOLDER, raising=False)
     monkeypatch.setenv("XDG_RUNTIME_DIR", "/run/elsewhere")
@@ -92,6 +92,7 @@ def test_a_system_without_a_temporary_folder_has_the_others(monkeypatch: pytest.
     assert all(path.parent in found for path, _ in running())
 
 
+@posix
 def test_sockets_are_looked_up_where_a_desktop_and_where_cron_would_put_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(control_socket.FOLDER, raising=False)
     monkeypatch.setenv("XDG_RUNTIME_DIR", "/run/elsewhere")
@@ -101,6 +102,7 @@ def test_sockets_are_looked_up_where_a_desktop_and_where_cron_would_put_them(mon
     assert all(len(str(path)) < 100 for path in folders())
 
 
+@posix
 def test_a_system_whose_sessions_have_ports_takes_folders_with_long_names(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(control_socket.FOLDER, raising=False)
     monkeypatch.setenv("XDG_RUNTIME_DIR", "/run/" + "long" * 30)
@@ -112,13 +114,14 @@ def test_the_socket_of_a_killed_session_is_recognized_and_removed(folder: Path) 
     make_folder()
     listener = listen(folder, 1)
     path = listener.path
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert os.name == "nt" or stat.S_IMODE(path.stat().st_mode) == 0o600
     listener._listener.close()
     assert socket_of(os.getpid()) == path
     assert running() == []
     assert not path.exists()
 
 
+@posix
 def test_what_no_session_has_left_is_in_no_list_and_stays(folder: Path) -> None:
     make_folder()
     for name in ("notes.sock", "7.sock", "jupyter.port", "٧.port", f"{'9' * 200}.port"):

@@ -1,5 +1,6 @@
 """A computer's own settings."""
 
+import json
 import os
 from pathlib import Path
 
@@ -48,11 +49,12 @@ def test_without_any_file_or_variable_the_defaults_hold(here: Path) -> None:
 def test_each_value_comes_from_the_first_place_that_sets_it_and_names_that_place(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write_user('data = "/records"\ndefault_rig = "user_rig"\nexperimenters = ["anna"]\n')
+    records = str(here.parent / "records")
+    write_user(f'data = {json.dumps(records)}\ndefault_rig = "user_rig"\nexperimenters = ["anna"]\n')
     (here / "rig.toml").write_text('# the left room\ndefault_rig = "here_rig"\n[boxes]\n"box 1" = "box_a"\n')
     monkeypatch.setenv("RIG_EXPERIMENTERS", "ben, cleo")
     found = load_settings()
-    assert (found.data.value, found.data.source) == ("/records", f"{user_settings()}:1")
+    assert (found.data.value, found.data.source) == (records, f"{user_settings()}:1")
     assert (found.default_rig.value, found.default_rig.source) == ("here_rig", "rig.toml:2")
     assert (found.experimenters.value, found.experimenters.source) == (("ben", "cleo"), "$RIG_EXPERIMENTERS")
     assert (found.boxes.value, found.boxes.source) == ({"box 1": "box_a"}, "rig.toml:3")

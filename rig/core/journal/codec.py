@@ -53,10 +53,10 @@ def unsealed(raw: bytes) -> bytes:
 
     Raises ``ValueError`` with what is wrong.
     """
+    raw = raw.removesuffix(b"\r")  # a copy as text, such as a checkout of git on Windows, ends lines so
     # The length first: a line of unknown origin is bounded before it is searched or parsed.
     if len(raw) > MAX_LINE_BYTES:
         raise ValueError(f"it is longer than {MAX_LINE_BYTES} bytes")
-    raw = raw.removesuffix(b"\r")  # a copy as text, such as a checkout of git on Windows, ends lines so
     # The checksum before everything else: a damaged line is reported as damaged, not as some wrong field.
     body, seal = raw[:-_SEAL], raw[-_SEAL:]
     if seal != _SEALED % zlib.crc32(body):

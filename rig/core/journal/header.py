@@ -256,8 +256,8 @@ def _check_tables(columns: Sequence[str], tables: Mapping[str, Sequence[str]]) -
 class Footer(Line, tag="footer", frozen=True, kw_only=True):
     """How the session ended, and the sums of its rewards; the mark of a clean end.
 
-    ``digest`` is the checksum of all bytes before it. Only the footer of a recovered session has ``uncertain_rewards``
-    and ``damaged``, the number of its damaged lines.
+    ``digest`` is the checksum of all bytes before it, with LF as the end of each line. Only the footer of a recovered
+    session has ``uncertain_rewards`` and ``damaged``, the number of its damaged lines.
     """
 
     reason: str
@@ -303,7 +303,7 @@ class Footer(Line, tag="footer", frozen=True, kw_only=True):
     carry_over: Free
     """What is passed on to the subject's next session with this protocol."""
     digest: Digest
-    """CRC-32 of all bytes before this line."""
+    """CRC-32 of all bytes before this line, with LF as the end of each line."""
     damaged: Count | None = None
     """Only after a crash: how many lines are damaged."""
     uncertain_rewards: Count | None = None

@@ -37,7 +37,7 @@ class Appendix:
 
     def footer(self, footer: Footer) -> Footer:
         """Add a footer and return it, with its time and digest. Raises ``ValueError`` for one that a reader refuses."""
-        # The digest is of all bytes so far, those of the journal included.
+        # The digest is of all bytes so far, those of the journal included: `rig.records.journal.digest`.
         made = replace(footer, t_us=self._t_us, digest=f"{zlib.crc32(self.raw, self._crc):08x}")
         self._journal.write(made)
         return made

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import datetime
 import json
-import zlib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from typing import Any, TypeAlias
 from filelock import FileLock, Timeout
 
 from rig.core.errors import RecordError
-from rig.core.journal.codec import sealed
+from rig.core.journal.codec import sealed, unsealed
 from rig.core.journal.header import Header
 from rig.core.journal.kinds import RewardLine
 from rig.core.model.line import LONGEST_US
@@ -117,14 +116,15 @@ class StockFile:
         return [self._parse(number, line) for number, line in enumerate(raw.splitlines(keepends=True), start=1)]
 
     def _parse(self, number: int, raw: bytes) -> StockLine:
-        body, _, crc = raw.rpartition(b',"crc":"')
-        # A checksum, because a damaged count would let an animal work for an empty feeder.
-        if crc != b'%08x"}\n' % zlib.crc32(body):
+        # A checksum, because a damaged count would let an animal work for an empty feeder. It does not fit a line
+        # without a newline either, which has another last byte.
+        try:
+            line: StockLine = json.loads(unsealed(raw[:-1]) + b"}")
+        except ValueError:
             raise RecordError(
                 f"{self.path}: line {number} is damaged or torn: move the file away, and record what each feeder "
                 "holds: `rig device fill`"
-            )
-        line: StockLine = json.loads(raw)
+            ) from None
         return line
 
     def _append(self, fields: Mapping[str, object], at: datetime.datetime) -> None:

@@ -12,7 +12,6 @@ import errno
 import json
 import os
 import re
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
@@ -29,6 +28,7 @@ from rig.core.journal.journal import MAX_BREAKS
 from rig.core.journal.kinds import HandGiven, Text, Torn
 from rig.core.model.actions import Amount
 from rig.core.model.line import AmountNumber, Count
+from rig.records.journal.digest import OTHER_LINES, digest_fits
 from rig.records.journal.read import JOURNAL, DamagedLine, PartialLine, iter_lines
 from rig.records.session.brief import cached_ends
 from rig.records.session.never_began import CONFIG, never_began
@@ -240,7 +240,6 @@ class _Head:
     start: Moment | None
     span: Span | None
     footer: Footer | None
-    end: int
     simulated: bool = False
 
 
@@ -249,12 +248,12 @@ def _head(path: Path, stamp: Stamp) -> _Head:
     ends = cached_ends(path, stamp)
     header, footer = ends.header, ends.footer
     if header is None or header.start_time is None:
-        return _Head(None, _day_of(path.parent), None, 0)
+        return _Head(None, _day_of(path.parent), None)
     start, lasted = header.start_time.astimezone(), _length(header)
     if footer is not None:
         # To the latest time at which an unconfirmed reward may have been given.
         lasted = max(lasted, datetime.timedelta(microseconds=footer.t_us + MAX_UNRECORDED_US))
-    return _Head(start, (start, start + lasted), footer, ends.start, header.simulated)
+    return _Head(start, (start, start + lasted), footer, header.simulated)
 
 
 @lru_cache(maxsize=256)
@@ -267,19 +266,9 @@ def _journal_account(path: Path, stamp: Stamp) -> _Account:
     # A recovered journal still misses what its damaged lines said.
     if head.footer.damaged:
         return _Account(pieces, _damaged_lines(head.footer.damaged), head.span)
-    if head.footer.digest != f"{checksum(path, head.end):08x}":
-        return _Account(pieces, "its journal is not what the program wrote", head.span)
+    if not digest_fits(path, cached_ends(path, stamp)):
+        return _Account(pieces, OTHER_LINES, head.span)
     return _Account(pieces)
-
-
-def checksum(path: Path, size: int) -> int:
-    """Return the CRC-32 of the first bytes of a file."""
-    crc = 0
-    with path.open("rb") as file:
-        while size > 0 and (chunk := file.read(min(size, _CHUNK))):
-            crc = zlib.crc32(chunk, crc)
-            size -= len(chunk)
-    return crc
 
 
 def _length(header: Header) -> datetime.timedelta:

@@ -19,7 +19,7 @@ from rig.system.tcp_address import TcpAddress, parse_url
 from sim_hardware.avr import build
 from tests.avr_tools import need_avr_tools
 from tests.cli.conftest import Rig
-from tests.cli.processes import until
+from tests.cli.processes import begun, until
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a thing of POSIX")
 
@@ -212,7 +212,9 @@ def tcp_rig(rig_file: Path, port: str) -> Path:
 
 
 @pytest.mark.real_time
-def test_a_board_at_a_tcp_port_is_checked_benched_and_runs_a_session(rig: Rig, child: Child, rig_file: Path) -> None:
+def test_a_board_at_a_tcp_port_is_checked_benched_and_runs_a_session_that_can_be_asked(
+    rig: Rig, child: Child, data: Path, rig_file: Path, runtime: Path
+) -> None:
     need_avr_tools()
     with served(child, rig_file, "--tcp", "--model", "random_explorer", "--protocol", "free_water") as lines:
         port = lines[0].partition(" ")[0]
@@ -223,10 +225,12 @@ def test_a_board_at_a_tcp_port_is_checked_benched_and_runs_a_session(rig: Rig, c
             assert (said.status, "uno" in said.out) == (0, True), said.err
         assert rig("device", "reward", tcp_rig(rig_file, port), "right", "--ul", "2.5", "--yes").status == 0
         words = ("free_water", "--rig", rig_file, "--subject", "M1", "--yes", "--new", "--override", "weight=a test")
-        said = rig("run", *words, "--json", "--set", "stop.session_s=60", "--set", "stop.max_rewards=1")
-        assert said.status == 0, said.err
-    summary = json.loads(said.out)
-    assert (summary["reason"], summary["rewards"]) == ("reward_limit", 1)
+        with child("run", *words, "--json", "--set", "stop.session_s=60") as session:
+            until(lambda: begun(data))
+            assert rig("session", "reward", "left").out == "left: 2.5 ul given\n"
+            assert rig("session", "end").out == "the session ends\n"
+            summary = json.loads(session.communicate(timeout=30)[0])
+    assert (summary["reason"], summary["rewards"] > 0, session.returncode) == ("operator", True, 130)
     assert rig("replay", summary["folder"]).status == 0
     refused = rig("board", "check", "--port", port)
     assert (refused.status, "no program listens there" in refused.out) == (3, True)

@@ -63,17 +63,19 @@ def test_a_panic_is_red_on_a_terminal(data: Path) -> None:
 
 @posix
 @pytest.mark.real_time
-def test_a_session_that_runs_elsewhere_is_followed_to_its_end(
-    data: Path, child: Callable[..., "subprocess.Popen[str]"]
+def test_a_session_that_runs_elsewhere_is_followed_to_the_end_that_another_program_asks_for(
+    rig: Rig, data: Path, child: Callable[..., "subprocess.Popen[str]"], runtime: Path
 ) -> None:
-    with child(*SHORT, "--speed", "80") as process:
+    with child("run", *BANDIT, "--set", "stop.session_s=600", "--subject", "M1", "--yes") as process:
         until(lambda: begun(data))
         with terminal("watch") as screen:
             until(lambda: screen.shows("Ctrl-C leaves it"))
+            assert rig("session", "reward", "left").out == "left: 2.5 ul given\n"
+            assert rig("session", "end").status == 0
             assert screen.ends() == 0
         process.communicate(timeout=20)
     assert "M1, two_armed_bandit" in screen.text
-    assert "ended: the time limit was reached" in screen.text
+    assert "ended: stopped by the operator" in screen.text
 
 
 @posix

@@ -17,11 +17,9 @@ from rig.core.journal.header import Footer
 from rig.supervisor import box as box_module
 from rig.supervisor.box import Box
 from rig.supervisor.started import StartedSession, StartedSessions, this_computer
-from rig.system import control_socket
 from tests.cli.conftest import Rig
 from tests.cli.processes import begun, journal, posix, start, until
 from tests.cli.pseudo_terminal import terminal
-from tests.control_client import private_folder
 from tests.supervisor.boxes import FakeAsker
 
 pytestmark = posix
@@ -105,27 +103,23 @@ boxes:
 
 @pytest.mark.real_time
 @pytest.mark.slow
-def test_the_table_is_left_taken_up_again_and_ends_all(
-    carrier: str, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_table_is_left_taken_up_again_and_ends_all(data: Path, tmp_path: Path, runtime: Path) -> None:
     (tmp_path / "boxes.yaml").write_text(BOXES)
-    with private_folder() as runtime:
-        monkeypatch.setenv(control_socket.FOLDER, str(runtime / "rig"))
-        with terminal("run", "--boxes", tmp_path / "boxes.yaml", columns=100) as screen:
-            until(lambda: screen.shows("M2") and len(list(data.rglob("journal.jsonl"))) == 2 and begun(data))
-            until(lambda: screen.shows("1-9, arrows: choose"))
-            os.write(screen.master, b"q")
-            assert screen.ends() == 0
-        assert "2 sessions go on (one, two)" in screen.text
-        before = len(journal(data))
-        until(lambda: len(journal(data)) > before)
-        with terminal("session", "attach", columns=100) as again:
-            until(lambda: again.shows("1-9, arrows: choose"))
-            os.write(again.master, b"\x03")
-            until(lambda: again.shows("e ends all sessions"))
-            os.write(again.master, b"e")
-            assert again.ends() == 130, again.text[-1500:]
-        assert "two: M2: stopped by the operator" in again.text
-        listed = start("session", "list", "--json", env={control_socket.FOLDER: str(runtime / "rig")})
-        assert json.loads(listed.communicate(timeout=30)[0]) == []
+    with terminal("run", "--boxes", tmp_path / "boxes.yaml", columns=100) as screen:
+        until(lambda: screen.shows("M2") and len(list(data.rglob("journal.jsonl"))) == 2 and begun(data))
+        until(lambda: screen.shows("1-9, arrows: choose"))
+        os.write(screen.master, b"q")
+        assert screen.ends() == 0
+    assert "2 sessions go on (one, two)" in screen.text
+    before = len(journal(data))
+    until(lambda: len(journal(data)) > before)
+    with terminal("session", "attach", columns=100) as again:
+        until(lambda: again.shows("1-9, arrows: choose"))
+        os.write(again.master, b"\x03")
+        until(lambda: again.shows("e ends all sessions"))
+        os.write(again.master, b"e")
+        assert again.ends() == 130, again.text[-1500:]
+    assert "two: M2: stopped by the operator" in again.text
+    listed = start("session", "list", "--json")
+    assert json.loads(listed.communicate(timeout=30)[0]) == []
     assert [line.reason for line in journal(data) if isinstance(line, Footer)] == ["operator"] * 2

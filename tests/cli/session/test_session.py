@@ -3,7 +3,7 @@
 import datetime
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,6 @@ from rig.system.control_socket import Answer
 from tests.cli.conftest import Rig
 from tests.cli.panicked import ended_by_panic
 from tests.cli.processes import begun, journal, posix, start, until
-from tests.control_client import private_folder
 
 STATUS = {
     "ok": True,
@@ -57,13 +56,6 @@ def running(monkeypatch: pytest.MonkeyPatch) -> Sessions:
         return asked
 
     return run
-
-
-@pytest.fixture
-def runtime(carrier: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    with private_folder() as found:
-        monkeypatch.setenv(control_socket.FOLDER, str(found / "rig"))
-        yield found / "rig"
 
 
 def test_the_only_session_needs_no_name(rig: Rig, running: Sessions) -> None:

@@ -4,7 +4,6 @@ import os
 import random
 import signal
 import sys
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,10 +13,8 @@ from rig.core.journal.kinds import OperatorNote, Paused, RewardLine
 from rig.core.model.events import Request
 from rig.core.model.reward import RewardStatus
 from rig.records.journal.read import of_kind
-from rig.system import control_socket
 from tests.cli.processes import begun, journal, posix, reason, until
 from tests.cli.pseudo_terminal import Terminal, terminal
-from tests.control_client import private_folder
 
 pytestmark = [posix, pytest.mark.real_time]
 RUN = ("run", "two_armed_bandit", "--subject", "M1", "--model", "rflr", "--seed", "1")
@@ -25,10 +22,9 @@ HINT = "r reward, n note, p pause, s set, e end"
 
 
 @pytest.fixture
-def data(carrier: str, data: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    with private_folder() as found:
-        monkeypatch.setenv(control_socket.FOLDER, str(found / "rig"))
-        yield data
+def data(data: Path, runtime: Path) -> Path:
+    """Where the records go of a session that can be reached."""
+    return data
 
 
 def echoes(screen: Terminal) -> bool:

@@ -14,7 +14,8 @@ from tests.tables import rows
 
 def test_a_path_below_the_current_folder_is_shown_relative_to_it(folder):
     assert display_path(folder / "configs" / ".." / "a.yaml") == "a.yaml"
-    assert display_path(Path("/elsewhere/a.yaml")) == "/elsewhere/a.yaml"
+    elsewhere = folder.parent / "elsewhere" / "a.yaml"
+    assert display_path(elsewhere) == str(elsewhere)
 
 
 def test_a_place_is_written_with_dots_and_brackets():

@@ -1,4 +1,5 @@
 import json
+from pathlib import Path
 
 import pytest
 import yaml
@@ -102,7 +103,7 @@ def test_a_missing_file_names_its_neighbors(write, mistakes, folder):
 def test_a_missing_folder_or_a_folder_in_place_of_a_file_is_named(write, mistakes, folder):
     write("a: 1", "sub/a.yaml")
     assert mistakes(read_yaml, folder / "nowhere/a.yaml") == [
-        "nowhere/a.yaml: no such file; there is no folder nowhere"
+        f"{Path('nowhere/a.yaml')}: no such file; there is no folder nowhere"
     ]
     assert mistakes(read_yaml, folder / "sub") == ["sub: is a folder; a YAML file is wanted"]
     assert "no such file" in mistakes(read_yaml, folder / ("x" * 5000))[0]

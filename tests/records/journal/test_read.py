@@ -279,6 +279,16 @@ def test_a_line_that_is_too_long_is_damage_and_is_never_held_whole(
     assert (torn.damage, torn.torn_bytes) == ([], len(long) - 1)
 
 
+def test_the_longest_line_may_have_the_line_end_of_another_system(
+    tmp_path: Path, book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    longest = max(map(len, book.raw)) - 1
+    monkeypatch.setattr(module, "MAX_LINE_BYTES", longest)
+    monkeypatch.setattr(codec, "MAX_LINE_BYTES", longest)
+    raw = b"".join(book.raw).replace(b"\n", b"\r\n")
+    assert scan_journal(put(tmp_path, raw) / JOURNAL).lines == book.lines
+
+
 def test_the_ends_are_read_alone(tmp_path: Path, book: Book) -> None:
     path = put(tmp_path, book.raw[:1], b"rubbish\n" * 100_000, book.raw[-1]) / JOURNAL
     found = read_ends(path)

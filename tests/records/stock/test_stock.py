@@ -55,6 +55,13 @@ def test_a_damaged_file_is_refused_and_never_read_as_a_number(stock: StockFile, 
         stock.took("maze", "left", 1, "a test", AT)
 
 
+def test_line_ends_of_another_system_are_no_damage(stock: StockFile) -> None:
+    stock.fill("maze", "left", {"pellets": 100}, "anna", AT)
+    stock.path.write_bytes(stock.path.read_bytes().replace(b"\n", b"\r\n"))
+    stock.took("maze", "left", 1, "a test", AT)
+    assert left(stock) == 99
+
+
 def test_a_session_whose_folder_is_gone_makes_the_stock_an_upper_bound(stock: StockFile, tmp_path: Path) -> None:
     stock.fill("maze", "left", {"pellets": 100}, "anna", AT)
     stock.begin_session("maze", tmp_path / "data" / "R1" / "2026-11-24" / "001", AT)

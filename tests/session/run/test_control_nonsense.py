@@ -1,7 +1,6 @@
 """A session at whose socket nonsense is spoken decides and records what it would without it."""
 
 import json
-import os
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,14 +12,15 @@ from msgspec import structs
 
 from rig.core.clock import running
 from rig.core.journal.kinds import OperatorNote, SessionLine
+from rig.platform.local_sockets import REFUSES_AT_ONCE
 from rig.records.journal.read import read_journal
 from rig.session.replay import replay_lines
 from rig.session.run.control_requests import FIELDS
 from rig.session.run.run_session import SessionResult
 from tests.control_client import ControlClient
-from tests.session.run.test_controls import SLOW, Desk, runtime  # noqa: F401
+from tests.session.run.test_controls import SLOW, Desk
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="sockets that are files")
+pytestmark = pytest.mark.skipif(not REFUSES_AT_ONCE, reason="a full queue takes seconds to refuse a client there")
 
 REQUESTS = (
     b'{"do": "reward", "source": "left"}',
@@ -144,7 +144,7 @@ class Crowd(Desk):
 
 
 @pytest.fixture
-def crowd(carrier: str, runtime: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Crowd:  # noqa: F811
+def crowd(runtime: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Crowd:
     return Crowd(runtime, monkeypatch, tmp_path)
 
 

@@ -14,9 +14,9 @@ import pytest
 from rig.session.run.control_requests import ControlRequest
 from rig.session.run.control_server import MAX_CLIENTS, POLL_S, SILENT_S, ControlServer, Reply
 from rig.system import carriers
-from tests.control_client import ControlClient, handshake_s, private_folder
+from tests.control_client import ControlClient, handshake_s
+from tests.private_folder import private_folder
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="sockets that are files")
 FILE_ONLY = pytest.mark.parametrize("carrier", ["file"], indirect=True)
 
 

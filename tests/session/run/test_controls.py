@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,26 +20,17 @@ from rig.session.run import run_session as run_module
 from rig.session.run.control_requests import ControlRequest
 from rig.session.run.controls import UNAVAILABLE, RequestFollower, SessionControls
 from rig.session.run.run_session import SessionResult
-from rig.system import control_socket
 from sim_hardware.driver import SimDriver
-from tests.control_client import ControlClient, handshake_s, private_folder
+from tests.control_client import ControlClient, handshake_s
 from tests.harness import run_as
 from tests.session.run.test_run_session import EDGES, bandit, order
 from tests.tables import rows
 
 L = TypeVar("L", bound=Line)
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="sockets that are files")
 Asked = tuple[float, dict[str, Any]]
 PAUSES = (ControlRequest("pause"), ControlRequest("resume"))
 SLOW = {"stop_session_s": 20}
-
-
-@pytest.fixture
-def runtime(carrier: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    with private_folder() as found:
-        monkeypatch.setenv(control_socket.FOLDER, str(found / "rig"))
-        yield found / "rig"
 
 
 class Desk:

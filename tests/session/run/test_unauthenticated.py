@@ -22,7 +22,8 @@ from rig.session.run.control_server import (
 )
 from rig.system.carriers import CARRIER, LOOPBACK, read_port
 from rig.system.handshake import GREETING_BYTES, ClientHandshake
-from tests.control_client import ControlClient, private_folder
+from tests.control_client import ControlClient
+from tests.private_folder import private_folder
 
 END = b'{"do": "end"}\n'
 STEPS = 4 * POLL_S

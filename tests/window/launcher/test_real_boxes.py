@@ -18,10 +18,8 @@ from rig.core.journal.kinds import HandGiven, RewardLine
 from rig.records.subject_events import read_events
 from rig.session.spec.build import load_rig_spec
 from rig.supervisor.started import StartedSessions
-from rig.system import control_socket
 from tests.adversary.chip import Chip
 from tests.cli.processes import journal
-from tests.control_client import private_folder
 from tests.supervisor.test_real_boxes import RIG
 
 pytestmark = [
@@ -175,7 +173,7 @@ async def story(stranger: Stranger, laboratory: Laboratory) -> None:
 
 
 def test_a_stranger_starts_four_boxes_gives_a_drop_ends_them_and_gives_what_is_due(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, runtime: Path
 ) -> None:
     async def main() -> Laboratory:
         laboratory = Laboratory(tmp_path)
@@ -187,8 +185,7 @@ def test_a_stranger_starts_four_boxes_gives_a_drop_ends_them_and_gives_what_is_d
             await laboratory.close()
         return laboratory
 
-    with private_folder() as runtime, asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
-        monkeypatch.setenv(control_socket.FOLDER, str(runtime / "rig"))
+    with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
         laboratory = runner.run(main())
     lines = journal(laboratory.data / "M2")
     assert any(isinstance(line, RewardLine) and line.delivered_by == "operator" for line in lines)
