@@ -49,7 +49,7 @@ class HumanModelParams(ModelParams):
     )
     spread: float = Field(default=1.0, ge=0, le=5, description="factor of the differences between people; 0: all alike")
     theta_max: float = Field(default=0.68, ge=0, le=20, description="theta at the end of a session")
-    tau_s: float = Field(default=20.0, gt=0, le=3600, description="time until theta is 63 % of theta_max")
+    tau_s: float = Field(default=22.0, gt=0, le=3600, description="time until theta is 63 % of theta_max")
     late_s: float = Field(
         default=17.0, ge=0, le=3600, description="in the first session theta begins to grow this much later"
     )
