@@ -1,13 +1,15 @@
 """A virtual participant at the eight disks: reads pages, clicks disks, collects points, answers questions.
 
-Chooses by Luce's rule as a pigeon does, without preferences for places, and better with every 30 seconds of a session:
-theta(b) = theta_max (1 - exp(-b / tau)), slowly in the first session only, as published (Racey et al. 2011). No theta
-of people was published as a number. ``theta_max``, ``tau_first``, ``tau_later`` and ``p_leave`` were set so that the
-analysis finds about the published R² of .89 and F of block, session and interaction, 56.48, 4.48 and 2.62. A share of
-the clicks is on any disk: everybody sampled every disk, and the least chosen disk of any person had 3 %. What was worth
-much in the session before counts little, and less after two blocks.
-``click_s`` was set so that there are the published 2,067 clicks on disks in 36 minutes; times to read, to react and to
-type are guesses.
+Chooses by Luce's rule as a pigeon does, without preferences for places. Theta grows in every session, and begins to
+grow later in the first one, in which no disk is known: theta(b) = theta_max (1 - exp(-t / tau)), where t is the time of
+growth to the end of the block of 30 seconds b. A share of the clicks is on any disk, because everybody sampled every
+disk. In the first minute a disk's interval in the session before has a small weight, too.
+
+No theta of people was published as a number (Racey et al. 2011). ``theta_max``, ``tau_s``, ``late_s``, ``carry_over``
+and ``explore`` were set so that the analysis of many people finds about the published R², effects of block, session and
+their interaction, and weights of the session before. The weights found after the first minute are those of clicks on
+any disk, which Luce's rule does not have: people give the session before no weight then. ``click_s`` was set so that
+there are the published 2,067 clicks on disks in 36 minutes; times to read, to react and to type are guesses.
 """
 
 from __future__ import annotations
@@ -26,12 +28,8 @@ from sim_hardware.world.body import Body
 
 BOX = "box"
 BLOCK_S = 30.0
-# Set so that the analysis finds about the published t of the session before: 1.68, 2.63, 0.78, 1.23, 1.13 and, in the
-# last block, 0.99 (Racey et al. 2011).
-CARRIED = (0.14, 0.16, 0.09)
-"""Weight of the session before, by block."""
-CARRIED_LATER = 0.09
-"""The same in later blocks."""
+REMEMBERED_BLOCKS = 2
+"""In these first blocks of a session the session before has a weight: t was 1.68 and 2.63, then 0.78 to 1.23."""
 WORDS_PER_S = 4.0
 GLANCE_S = 0.3
 """Period at which the participant looks at the screen."""
@@ -50,15 +48,16 @@ class HumanModelParams(ModelParams):
         default="", description="whose differences from the average it has; the subject's name, as a rule"
     )
     spread: float = Field(default=1.0, ge=0, le=5, description="factor of the differences between people; 0: all alike")
-    theta_max: float = Field(default=2.5, ge=0, le=20, description="theta at the end of a session")
-    tau_first: float = Field(default=2.6, gt=0, le=100, description="blocks of 30 s until theta is 63 %, at first")
-    tau_later: float = Field(default=2.1, gt=0, le=100, description="the same in all later sessions")
-    carry_over: float = Field(default=1.0, ge=0, le=5, description="factor of the weight of the session before")
-    p_leave: float = Field(
-        default=0.55, ge=0, le=1, description="probability to leave a disk that has paid, until VI/2 later"
+    theta_max: float = Field(default=0.68, ge=0, le=20, description="theta at the end of a session")
+    tau_s: float = Field(default=22.0, gt=0, le=3600, description="time until theta is 63 % of theta_max")
+    late_s: float = Field(
+        default=17.0, ge=0, le=3600, description="in the first session theta begins to grow this much later"
     )
-    explore: float = Field(default=0.24, ge=0, le=1, description="share of clicks on any disk, whatever its interval")
-    click_s: float = Field(default=0.55, ge=0.1, le=60, description="median time between two clicks on disks")
+    carry_over: float = Field(
+        default=0.02, ge=0, le=1, description="weight of the session before in the first minute, as a share of theta"
+    )
+    explore: float = Field(default=0.06, ge=0, le=1, description="share of clicks on any disk, whatever its interval")
+    click_s: float = Field(default=0.58, ge=0.1, le=60, description="median time between two clicks on disks")
     scatter_cm: float = Field(default=0.3, ge=0, le=5, description="SD of clicks around the center of an item")
     point_s: float = Field(default=0.8, ge=0.1, le=60, description="median time to the click on the lit box")
     p_miss: float = Field(default=0.01, ge=0, le=1, description="probability to miss that the box is lit")
@@ -76,7 +75,7 @@ class HumanPecker(Model):
         self.session: int | None = None
         self._answered = 0
         self._began_s = 0.0
-        self._policy = LucePolicy(self.matters, log_rate, params.p_leave)
+        self._policy = LucePolicy(self.matters, log_rate)
 
     async def live(self, body: Body) -> None:
         """Run all sessions to the end."""
@@ -108,7 +107,6 @@ class HumanPecker(Model):
     async def _play(self) -> None:
         """Touch disks, and the box when it is lit, until the disks are gone."""
         body, params = self._body, self._params
-        place = None
         while disks := disks_in(body.scene):
             if (session := session_of(body.scene)) != self.session:
                 self._begin(session)
@@ -116,12 +114,9 @@ class HumanPecker(Model):
             if box is not None and body.random.random() >= params.p_miss:
                 await body.wait(lognormal(body.random, params.point_s, 0.4))
                 touch(body, box, params.scatter_cm)
-                if place is not None:
-                    self._policy.changeover(body, place)
                 await body.wait(GLANCE_S)
                 continue
-            place = self._choose(tuple(disks))
-            touch(body, disks[place], params.scatter_cm)
+            touch(body, disks[self._choose(tuple(disks))], params.scatter_cm)
             await body.wait(max(GLANCE_S, lognormal(body.random, params.click_s, 0.4)))
 
     def _choose(self, places: Sequence[int]) -> int:
@@ -140,11 +135,10 @@ class HumanPecker(Model):
         """Return the weights of the intervals of this session and of the last one."""
         params, traits = self._params, self._traits
         block = int((now_s - self._began_s) // BLOCK_S)
-        tau = traits.tau * (params.tau_later if (self.session or 0) > 1 else params.tau_first)
-        theta = traits.theta * params.theta_max * (1 - math.exp(-(block + 1) / tau))
-        carried = CARRIED[block] if block < len(CARRIED) else CARRIED_LATER
-        own = params.carry_over * (carried + traits.carry_over)
-        return LuceWeights(theta * (1 - params.carry_over * carried), theta * own)
+        grown_s = (block + 1) * BLOCK_S - (0.0 if (self.session or 0) > 1 else params.late_s)
+        growth = 1 - math.exp(-max(0.0, grown_s) / (traits.tau * params.tau_s))
+        theta = traits.theta * params.theta_max * growth
+        return LuceWeights(theta, theta * params.carry_over if block < REMEMBERED_BLOCKS else 0.0)
 
     def _reaction_s(self) -> float:
         """Draw the time from a decision to the click."""

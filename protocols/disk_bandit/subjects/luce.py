@@ -31,8 +31,8 @@ class LucePolicy(DiskPolicy):
         self,
         matters: Callable[[float], LuceWeights],
         worth: Callable[[float], float],
-        p_leave: float,
-        left_for: float = 0.5,
+        p_leave: float = 0.0,
+        left_for: float = 0.0,
         preferences: Sequence[float] = (0.0,) * len(PLACES),
     ) -> None:
         self.preferences = preferences

@@ -25,7 +25,7 @@ from sim_hardware.world.body import Body
 BLOCK_S = 300.0
 THETA = (0.10, 0.22, 0.32, 0.33, 0.335, 0.34, 0.33, 0.31, 0.29, 0.265, 0.24, 0.22)
 """The theta that analyses should find, by block; preferences for places are multiplied with it."""
-CURRENT = (0.085, 0.255, 0.45, 0.467, 0.473, 0.475, 0.45, 0.42, 0.395, 0.365, 0.345, 0.36)
+CURRENT = (0.035, 0.255, 0.45, 0.467, 0.473, 0.475, 0.45, 0.42, 0.395, 0.38, 0.38, 0.38)
 # t of the session before: 4.33, 2.52, 1.66, 1.28, 0.51; of the current one: 4.07, 4.54, 3.74, 3.88, 4.55.
 CARRIED = (0.106, 0.122, 0.142, 0.109, 0.037, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 """The published t of the session before, over that of the current one, times ``THETA``."""

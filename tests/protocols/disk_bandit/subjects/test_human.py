@@ -9,8 +9,8 @@ import pytest
 
 from protocols.disk_bandit.subjects.human import (
     ANSWERS,
-    CARRIED,
-    CARRIED_LATER,
+    BLOCK_S,
+    REMEMBERED_BLOCKS,
     HumanModelParams,
     HumanPecker,
     session_of,
@@ -91,40 +91,45 @@ def test_it_samples_every_disk_and_the_poorest_by_its_share_of_clicks_on_any_dis
     assert abs(poorest - least) < 6 * math.sqrt(least * (1 - least) / len(rows)) + 0.005
 
 
-def test_theta_rises_slowly_in_the_first_session_alone() -> None:
+def test_theta_grows_in_every_session_and_begins_later_in_the_first_one() -> None:
     params = HumanModelParams()
 
     def theta(session: int, t_s: float) -> float:
         person = HumanPecker(params)
         person.session = session
-        matters = person.matters(t_s)
-        return matters.today + matters.before
+        return person.matters(t_s).today
 
-    assert theta(1, 0) == pytest.approx(params.theta_max * (1 - math.exp(-1 / params.tau_first)))
-    assert theta(2, 0) == pytest.approx(params.theta_max * (1 - math.exp(-1 / params.tau_later)))
-    assert params.tau_first > params.tau_later
-    assert all(later > sooner for sooner, later in pairwise(theta(1, 30.0 * block) for block in range(12)))
-
-
-def test_the_session_before_counts_less_after_two_blocks() -> None:
-    person = HumanPecker(HumanModelParams())
-    weights = [person.matters(30.0 * block) for block in range(5)]
-    carried = [weight.before / (weight.before + weight.today) for weight in weights]
-    assert carried == pytest.approx([*CARRIED, CARRIED_LATER, CARRIED_LATER])
-    assert max(carried[2:]) < min(carried[:2])
+    assert theta(1, 0) == pytest.approx(params.theta_max * (1 - math.exp(-(BLOCK_S - params.late_s) / params.tau_s)))
+    assert theta(2, 0) == pytest.approx(params.theta_max * (1 - math.exp(-BLOCK_S / params.tau_s)))
+    assert theta(1, 330) == pytest.approx(params.theta_max, rel=0.01)
+    for session in (1, 2):
+        course = [theta(session, BLOCK_S * block) for block in range(12)]
+        assert all(later > sooner for sooner, later in pairwise(course))
 
 
-def test_a_person_of_a_name_has_its_own_theta_speed_and_weight_of_the_session_before() -> None:
+def test_before_it_begins_to_grow_theta_is_nothing() -> None:
+    person = HumanPecker(HumanModelParams(late_s=45))
+    person.session = 1
+    assert person.matters(0).today == 0
+    assert person.matters(BLOCK_S).today > 0
+
+
+def test_the_session_before_has_a_weight_in_the_first_minute_alone() -> None:
+    params = HumanModelParams()
+    weights = [HumanPecker(params).matters(BLOCK_S * block) for block in range(5)]
+    carried = [weight.before / weight.today for weight in weights]
+    assert carried == pytest.approx([params.carry_over] * REMEMBERED_BLOCKS + [0, 0, 0])
+
+
+def test_a_person_of_a_name_has_its_own_theta_and_speed() -> None:
     params, traits = HumanModelParams(subject="P07"), traits_of("P07", 1.0)
     person, average = HumanPecker(params), HumanPecker(HumanModelParams())
     person.session = average.session = 2
-    own, usual = person.matters(0), average.matters(0)
-    theta = traits.theta * params.theta_max * (1 - math.exp(-1 / (traits.tau * params.tau_later)))
-    assert own.today == pytest.approx(theta * (1 - CARRIED[0]))
-    assert own.before == pytest.approx(theta * (CARRIED[0] + traits.carry_over))
+    theta = traits.theta * params.theta_max * (1 - math.exp(-BLOCK_S / (traits.tau * params.tau_s)))
+    assert person.matters(0) == pytest.approx((theta, theta * params.carry_over, 0))
     alike = HumanPecker(HumanModelParams(subject="P07", spread=0))
     alike.session = 2
-    assert alike.matters(0) == usual
+    assert alike.matters(0) == average.matters(0) != person.matters(0)
 
 
 def test_without_a_picture_it_does_nothing() -> None:
