@@ -43,7 +43,7 @@ from rig.session.run.journal_file import Recorder
 from rig.session.run.session import Session
 from rig.system.carriers import CARRIER
 
-ROUNDS = 3
+ROUNDS = 4
 SESSIONS, EDGES = 15, 2_000
 """Of each side of a round: half a minute, in which 160 connections are accepted each second."""
 AT_MOST = 1.5
