@@ -33,7 +33,6 @@ OF_SESSIONS = (
 )
 CORRELATIONS = {
     "pause": "pause",
-    "delay_of_alternations": "delay, alternation laps",
     "neighbors_of_adjustments": "other adjustments around, adjustment laps",
 }
 

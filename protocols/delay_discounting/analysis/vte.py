@@ -78,7 +78,6 @@ class Tests:
     type_and_delay: TwoWay | None
     type_and_phase: TwoWay | None
     pause: Spearman | None
-    delay_of_alternations: Spearman | None
     neighbors_of_adjustments: Spearman | None
 
 
@@ -235,6 +234,5 @@ def _tests(pool: _Pool) -> Tests:
         type_and_delay=two_way(pool.z, kind, delay),
         type_and_phase=two_way(pool.z, kind, pool.phase),
         pause=spearman(pool.pause_s, pool.z),
-        delay_of_alternations=spearman(delay[pool.alternated], pool.z[pool.alternated]),
         neighbors_of_adjustments=spearman(pool.around[REACHES[1]][pool.adjusted], pool.z[pool.adjusted]),
     )

@@ -17,7 +17,7 @@ from sim_hardware.models.base import ModelParams, lognormal
 USUAL_DELAY_S = 7.0
 NOVEL_LAPS = 12
 """Laps after which 37 % of the novelty of the maze is left."""
-CROWDING = 2.0
+CROWDING = 2.5
 """Adjustment laps among other adjustment laps have less turning; those that stand alone have most."""
 FEWEST_EXPLORED, MOST_EXPLORED = 4, 12
 """A rat that looks around for other reasons than its choice looks so often."""
