@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 
 def commands(text: str, prompt: str = "") -> Iterator[tuple[str, str]]:
-    """Take a block apart into commands and what is shown below each; without a prompt nothing is shown."""
+    """Split a block into its commands, each with the output below it; a block without a prompt has no output."""
     command, shown = "", list[str]()
     for line in text.replace("\\\n", " ").splitlines():
         if line.startswith(prompt):
@@ -32,7 +32,7 @@ def wrong_result(shown: str, wanted: int, status: int, printed: str) -> str:
 
 
 def looks_like(shown: str, printed: str) -> bool:
-    """Tell whether a page shows what was printed; ``...`` or ``…`` stands for anything."""
+    """Whether the output on a page is what was printed; ``...`` or ``…`` matches anything."""
     parts = re.split(r"\.\.\.|…", _plain(shown))
     return re.fullmatch(".*?".join(map(re.escape, parts)), _plain(printed), re.DOTALL) is not None
 

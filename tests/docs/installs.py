@@ -22,7 +22,7 @@ def extras_of(page: Path) -> set[str]:
 
 
 def hide_what_is_not_installed(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let no command import what only extras install that ``extras_of`` the page does not have.
+    """Hide the packages of all extras that the page does not install (``extras_of``) from its commands.
 
     A page without extras is left as it is: it is no tutorial, and does not say what is installed.
     """

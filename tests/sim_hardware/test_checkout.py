@@ -20,7 +20,7 @@ def rig(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 def install(monkeypatch: pytest.MonkeyPatch, folder: Path, note: object) -> None:
-    """Have pip note the folder that it copies the program from."""
+    """Make pip write down the folder from which it installs the program."""
     folder.mkdir(exist_ok=True)
     (folder / "direct_url.json").write_text(json.dumps(note))
     monkeypatch.setattr(checkout, "distribution", lambda name: PathDistribution(folder))

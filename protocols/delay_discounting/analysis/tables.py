@@ -129,8 +129,9 @@ def _vte(groups: Sequence[MazeGroup]) -> Rows:
         cells = (_two_way(getattr(each, f"type_and_{name}", None)) for each in tests)
         yield (f"F of type, F of {name} (two-way)", *cells)
     for name, what in CORRELATIONS.items():
-        ranks = (getattr(each, name, None) for each in tests)
-        yield (f"rank correlation with {what}", *("-" if each is None else number(each.rho, 3) for each in ranks))
+        correlations = (getattr(test, name, None) for test in tests)
+        cells = ("-" if ranks is None else number(ranks.rho, 3) for ranks in correlations)
+        yield (f"rank correlation with {what}", *cells)
 
 
 def _of_phase_and_type(phase: str, kind: str) -> Callable[[Vte], str]:
