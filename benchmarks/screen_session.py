@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from benchmarks.lateness import Histogram, probe
+from benchmarks.loop_lateness import Histogram, probe
 from rig.boards import driver_lookup
 from rig.boards.driver_lookup import Connection, make_board
 from rig.core.engine.observer import Observers, SessionObserver
@@ -160,7 +160,7 @@ def run(touches: int, per_s: float, folder: Path, task: type[Task[Any, Any, Any]
     window = patch.object(driver_lookup, "WindowScreen", partial(WindowScreen, command=command))
     with display() as name, patch.dict(os.environ, {"DISPLAY": name, "QT_QPA_PLATFORM": "xcb"}), window:
         idle = subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.lateness", str(touches / per_s)], stdout=subprocess.PIPE, text=True
+            [sys.executable, "-m", "benchmarks.loop_lateness", str(touches / per_s)], stdout=subprocess.PIPE, text=True
         )
         asyncio.run(main())
         timed.idle_ms = tuple(map(float, idle.communicate()[0].split()))

@@ -11,7 +11,7 @@ from collections.abc import Coroutine
 from contextvars import Context
 from pathlib import Path
 
-from benchmarks.lateness import Histogram, probe
+from benchmarks.loop_lateness import Histogram, probe
 from sim_hardware.driver import VirtualDriver
 
 RESULT = "RIG_BENCHMARK_LATENESS"

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
-from rig.session.replay_check import check_replay
+from rig.session.replay_verdict import check_replay
 from rig.session.shipped_sessions import recorded_path
 from rig.system.plugins import PROTOCOLS, installed_plugins
 

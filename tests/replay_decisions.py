@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from rig.core.journal.codec import decode
 from rig.core.journal.kinds import SessionLine
 from rig.session import replay
-from rig.session.recorded import RecordedDecisions
+from rig.session.replay_comparison import RecordedDecisions
 
 
 def replayed_decisions(lines: Iterable[SessionLine]) -> list[SessionLine]:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel
 
+from rig.config.errors.closest_names import did_you_mean
 from rig.config.errors.errors import Loc, SourceLocation
-from rig.config.errors.formatting import did_you_mean, key_text, value_text
+from rig.config.errors.formatting import key_text, value_text
 from rig.config.field_docs import FieldDoc, field_docs
 from rig.config.inheritance import LayeredConfig
 from rig.config.yaml.document import read_yaml, value_at

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from rig.config.errors.closest_names import did_you_mean
 from rig.config.errors.errors import SourceLocation, config_issue
-from rig.config.errors.formatting import did_you_mean, display_path, no_such_file
+from rig.config.errors.formatting import display_path, no_such_file
 from rig.config.user_classes import PROTOCOLS_FOLDER
 from rig.core.errors import ConfigError
 from rig.platform.command_line import quoted

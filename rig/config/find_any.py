@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from rig.config.errors.formatting import no_such_file, unknown_name
+from rig.config.errors.closest_names import unknown_name
+from rig.config.errors.formatting import no_such_file
 from rig.config.find import find, is_bare_task, names
 from rig.core.errors import ConfigError
 from rig.system.config_paths import KINDS

@@ -16,7 +16,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Generic, TypeVar
 
-from rig.config.errors.formatting import did_you_mean, display_path
+from rig.config.errors.closest_names import did_you_mean
+from rig.config.errors.formatting import display_path
 from rig.core.errors import ConfigError
 from rig.system.local_imports import use_folder
 from rig.system.plugins import describe_user_error

@@ -12,9 +12,9 @@ from rig.boards.ports import SerialPort, find_port, holder, ports_here
 from rig.core.clock import running
 from rig.core.errors import BoardNotFoundError
 from rig.core.model.rig_spec import RigSpec
-from rig.diagnostics import host_checks
-from rig.diagnostics.host_checks import CheckResult
+from rig.diagnostics import port_checks
 from rig.diagnostics.host_system import HostSystem
+from rig.diagnostics.port_checks import CheckResult
 from rig.system.tcp_address import is_url
 
 USUAL_BAUD = 500_000
@@ -31,10 +31,10 @@ def host_findings(plan: RigSpec | None, only: str | None, computer: HostSystem) 
     ports = _ports(only, plan)
     if ports and all(is_url(port.device) for port in ports):
         return asyncio.run(_ask_all([port.device for port in ports], plan)) if _says_hello(plan) else []
-    findings = [*host_checks.check_system(computer)]
+    findings = [*port_checks.check_system(computer)]
     for port in ports:
-        findings += host_checks.check_port(port, computer)
-    waiting = [host_checks.waiting_drive(drive, alone=not ports) for drive in boot_drives() if drive.is_pico]
+        findings += port_checks.check_port(port, computer)
+    waiting = [port_checks.waiting_drive(drive, alone=not ports) for drive in boot_drives() if drive.is_pico]
     if not ports:
         return [*findings, *(waiting or [NO_BOARD])]
     findings += waiting
@@ -73,15 +73,15 @@ async def _ask(port: str, plan: RigSpec | None) -> CheckResult:
         try:
             transport = identify.opened(port, speed)
         except BoardNotFoundError as error:
-            return host_checks.port_not_opened(port, str(error))
+            return port_checks.port_not_opened(port, str(error))
         try:
             hello = await identify.identify(transport, running())
         except BoardNotFoundError as error:
             silence = silence or str(error)
         else:
             return (
-                host_checks.check_firmware(port, hello, uid, chip)
+                port_checks.check_firmware(port, hello, uid, chip)
                 if speed == baud
-                else host_checks.wrong_speed(port, baud, speed)
+                else port_checks.wrong_speed(port, baud, speed)
             )
-    return host_checks.port_not_opened(port, silence) if is_url(port) else host_checks.no_answer(port, silence, baud)
+    return port_checks.port_not_opened(port, silence) if is_url(port) else port_checks.no_answer(port, silence, baud)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rig.config.errors.formatting import unknown_name
+from rig.config.errors.closest_names import unknown_name
 from rig.config.subject_facts import SubjectFacts
 from rig.core.errors import ConfigError, RecordError
 from rig.system.delimited_text import UNREADABLE, form_of, rows_of

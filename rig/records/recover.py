@@ -1,4 +1,4 @@
-"""Recover a journal after a crash: keep every whole line, quarantine a partial one, and append the missing footer."""
+"""Recover a journal after a crash: keep every whole line, move a torn one aside, and append the missing footer."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from rig.records.journal.read import (
     DamagedLine,
     JournalReader,
     JournalScan,
-    PartialLine,
+    TornLine,
     iter_lines,
     journal_of,
     read_lines,
@@ -113,7 +113,7 @@ def board_of(session: Path) -> str:
 def _recover(path: Path, found: _JournalContent, last: SessionLine, answer: BoardAnswer | None) -> Recovery:
     decided = {} if answer is None else _decided(path, found, answer)
     if found.scan.torn is not None:
-        _quarantine_partial_line(path, found.scan.torn)
+        _move_torn_line(path, found.scan.torn)
     if found.scan.torn is not None or not isinstance(last, Footer):
         found.check_end(path.parent)
     recovery = Recovery(
@@ -251,7 +251,7 @@ class UnconfirmedOrders:
             self._epoch += 1
 
 
-def _quarantine_partial_line(path: Path, line: PartialLine) -> None:
+def _move_torn_line(path: Path, line: TornLine) -> None:
     aside = path.parent / TORN
     with path.open("r+b") as file:
         file.seek(line.start)

@@ -28,13 +28,13 @@ from rig.core.journal.kinds import (
 from rig.core.model.events import Continued, Fault, Panic
 from rig.core.model.line import Line, kind_of
 from rig.records.journal.digest import plain_ends
-from rig.records.journal.read import DamagedLine, PartialLine, iter_lines, journal_of, tells_time
+from rig.records.journal.read import DamagedLine, TornLine, iter_lines, journal_of, tells_time
 from rig.records.recover import CRASH
 from rig.records.sampled.samples import samples_path
 from rig.records.session.power_loss import may_have_rebooted
 from rig.records.session.void import void_text
 from rig.records.track.positions import POSITIONS
-from rig.session.recorded import RecordedDecisions
+from rig.session.replay_comparison import RecordedDecisions
 
 BOARD_LOST = ("link_lost", "reset")
 """The faults after which a session can go on."""
@@ -156,7 +156,7 @@ class _End:
         self._has_all_off = False
         self._seen: Counter[type[Line]] = Counter()
         for line in iter_lines(path):
-            if isinstance(line, PartialLine):
+            if isinstance(line, TornLine):
                 break
             if isinstance(line, DamagedLine):
                 raise self._refusal(f"line {line.line} is damaged ({line.why}), so what it did is not known")

@@ -22,9 +22,9 @@ from rig.core.task.runner import Runner
 from rig.devices.base import Device
 from rig.devices.calibration import Calibration
 from rig.importers.recorded import RECORDED
-from rig.session.recorded import Comparison, Decision, Difference, RecordedDecisions
 from rig.session.recorded_code import RecordedCode, select_code, select_kinds
 from rig.session.replay_board import ReplayBoard
+from rig.session.replay_comparison import Comparison, Decision, Difference, RecordedDecisions
 from rig.session.run.ending import finish_records
 from rig.session.spec import assembly
 from rig.session.spec.build import spec_for_rig

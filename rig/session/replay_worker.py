@@ -16,7 +16,7 @@ from types import TracebackType
 from msgspec import DecodeError, ValidationError, json
 
 from rig.platform.processes import PYTHON, python_environment
-from rig.session.replay_check import ReplayCheck, check_replay
+from rig.session.replay_verdict import ReplayCheck, check_replay
 
 LIMIT_S = 120.0
 """A session of 40 minutes takes about 2 s."""

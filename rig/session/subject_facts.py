@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from rig.config.errors.formatting import unknown_name
+from rig.config.errors.closest_names import unknown_name
 from rig.config.species import Species
 from rig.core.errors import ConfigError
 from rig.core.model.actions import Amount

@@ -11,8 +11,8 @@ from typing import Any
 from rig.analysis.common.plugin import Analysis, Option
 from rig.analysis.common.select_analysis import Found, find_analysis, installed_analyses, select
 from rig.config import Loc, collect_errors
+from rig.config.errors.closest_names import unknown_name
 from rig.config.errors.errors import ConfigIssue
-from rig.config.errors.formatting import unknown_name
 from rig.core.errors import ConfigError
 from rig.session.spec.session_spec import SessionSpec
 from rig.studies.arms import ArmPlan

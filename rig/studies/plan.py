@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from rig.config import LayeredConfig, Loc, SourceLocation, config_issue, load_config, validate
-from rig.config.errors.formatting import display_path, unknown_name
+from rig.config.errors.closest_names import unknown_name
+from rig.config.errors.formatting import display_path
 from rig.config.models.study_file import StudyFile
 from rig.core.errors import ConfigError
 from rig.session.subject_folder import NAME

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
 from typing import TypeGuard
 
-from rig.config.errors.formatting import did_you_mean
+from rig.config.errors.closest_names import did_you_mean
 from rig.core.errors import ConfigError
 
 _MOST_NAMED = 12

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 from rig.boards.driver_lookup import Connection, find_driver, make_board
 from rig.boards.simulation import PinChange, SimulatedRig
 from rig.camera.interface import Camera
-from rig.config.errors.formatting import did_you_mean
+from rig.config.errors.closest_names import did_you_mean
 from rig.core.engine.observer import SessionObserver
 from rig.core.errors import ConfigError
 from rig.core.journal.header import Footer

@@ -21,7 +21,7 @@ from rig.core.model.events import Continued, Edge, Event, LeaseExpired
 from rig.records.session.last_rewards import last_rewards
 from rig.session import replay
 from rig.session.broken import read_broken
-from rig.session.recorded import RecordedDecisions
+from rig.session.replay_comparison import RecordedDecisions
 from rig.session.spec.session_spec import SessionSpec
 from sim_hardware.driver import make_model
 from tests.broken_sessions import ResumedHarness, resume, save_journal

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scripts.house import clocks, docstrings, namespace, platforms, texts, wiring, words
+from scripts.house import clocks, docstrings, forbidden_texts, namespace, platforms, wiring, words
 from scripts.house.sources import Finding, Source
 
 PATH = "rig/sample.py"
@@ -16,9 +16,9 @@ def lines(rule, text: str, path: str = PATH) -> list[int]:
 @pytest.mark.parametrize(
     ("rule", "text"),
     [
-        (texts, "a = 1\nb = '/" + "home/me/data'"),
-        (texts, "\n# from https://pypi" + ".org/simple"),
-        (texts, "\nx = 1  # pragma" + ": no cover"),
+        (forbidden_texts, "a = 1\nb = '/" + "home/me/data'"),
+        (forbidden_texts, "\n# from https://pypi" + ".org/simple"),
+        (forbidden_texts, "\nx = 1  # pragma" + ": no cover"),
         (words, "\nthe colour of"),
         (words, "\nMAX_ERAS = 1"),
         (docstrings, 'def f():\n    """Tell it."""'),
@@ -44,7 +44,7 @@ def test_a_rule_finds_its_sample(rule, text: str) -> None:
 @pytest.mark.parametrize(
     ("rule", "text"),
     [
-        (texts, "data/home/me https://docs.python.org"),
+        (forbidden_texts, "data/home/me https://docs.python.org"),
         (words, "eraser, older colors\ndef test_somebody_waits(): ..."),
         (docstrings, 'def f():\n    """Whether it is."""\ndef g(): ...'),
         (clocks, "now = loop.time()"),

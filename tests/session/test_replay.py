@@ -35,9 +35,9 @@ from rig.core.journal.kinds import (
 )
 from rig.core.model.board import Wiring
 from rig.core.model.events import BoardTime, Edge
-from rig.session.recorded import Difference, RecordedDecisions
 from rig.session.replay import replay_lines, spec_of_header
 from rig.session.replay_board import ReplayBoard
+from rig.session.replay_comparison import Difference, RecordedDecisions
 from sim_hardware.link_model import LinkFaults
 from sim_hardware.world.body import Body, light
 from tests.harness import FaultHarness, SubjectScript, poke, run_harness, scripted_subject

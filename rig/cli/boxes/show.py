@@ -15,7 +15,7 @@ from rig.cli.terminal.printing import print_json
 from rig.cli.terminal.screen_layout import Row, say, write
 from rig.config import find
 from rig.platform.processes import lower_priority
-from rig.session.boxes import Boxes
+from rig.session.read_boxes import Boxes
 from rig.supervisor.box_facts import BoxFacts
 from rig.system.settings import load_settings
 from rig.system.statuses import OK

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from rig.config import collect_errors, find
-from rig.config.errors.formatting import unknown_name
+from rig.config.errors.closest_names import unknown_name
 from rig.core.errors import ConfigError
 from rig.devices import Device
 from rig.devices.kinds import installed_kinds

@@ -14,9 +14,9 @@ from rig.cli.terminal.printing import print_json
 from rig.core.errors import ConfigError, RecordError
 from rig.core.journal.codec import encode
 from rig.records.journal.read import undamaged_lines
-from rig.session.recorded import Difference, RecordedDecisions
 from rig.session.recorded_code import RecordedCode, TrustedCode, select_code, select_kinds
 from rig.session.replay import replay
+from rig.session.replay_comparison import Difference, RecordedDecisions
 from rig.system.statuses import FAILED, OK
 
 

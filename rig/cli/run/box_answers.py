@@ -18,13 +18,13 @@ from rig.cli.run.stock import stock_warnings
 from rig.cli.run.weight import UnusualWeightError
 from rig.cli.terminal.prompt import ask, is_interactive
 from rig.cli.terminal.screen_layout import say, warning, write
-from rig.config.errors.formatting import unknown_name
+from rig.config.errors.closest_names import unknown_name
 from rig.config.limits import LimitOverride
 from rig.config.subject import limits_of
 from rig.core.errors import ConfigError
 from rig.records.subject.known_subject import load_known_subject
 from rig.records.weight_entry import WeightEntry
-from rig.session.boxes import BoxPlan
+from rig.session.read_boxes import BoxPlan
 from rig.terminal.questions import Question
 
 REASON = Question("reason to run all the same, which is recorded (Enter: it is not started): ", (("", "do not start"),))

@@ -8,15 +8,15 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from rig.cli import common
-from rig.cli.run.after import confirm_top_ups
 from rig.cli.run.box_answers import BoxAnswers, answered_words
 from rig.cli.run.boxes_view import leave_boxes, show_boxes
+from rig.cli.run.top_up_after import confirm_top_ups
 from rig.cli.terminal.screen_layout import say
 from rig.cli.terminal.window import DetachedWindow
 from rig.config import find
 from rig.core.errors import ConfigError, RigError
 from rig.platform.processes import PYTHON, is_running, start_mark
-from rig.session.boxes import Boxes, BoxPlan
+from rig.session.read_boxes import Boxes, BoxPlan
 from rig.supervisor.box import Box
 from rig.supervisor.started import StartedSession, StartedSessions, this_computer
 from rig.supervisor.supervise import Wakeup

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from rig.cli.needs_reason import NeedsReasonError
 from rig.cli.run.arguments import RULES
 from rig.cli.terminal.prompt import ask_now, is_interactive
-from rig.config.errors.formatting import unknown_name
+from rig.config.errors.closest_names import unknown_name
 from rig.config.subject import SubjectFile
 from rig.core.errors import ConfigError
 from rig.records.session.brief import SessionBrief, local

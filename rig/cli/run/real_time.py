@@ -10,8 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from rig.cli import common
-from rig.cli.run.after import confirm_top_up, top_up_after
 from rig.cli.run.stock import counted
+from rig.cli.run.top_up_after import confirm_top_up, top_up_after
 from rig.cli.run_and_save import FinishedSession, run_and_save
 from rig.cli.terminal.display import Display
 from rig.cli.terminal.end_screen import EndScreen, print_end

@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     planned = plan_session(arguments, common.start_time(arguments.start))
     spec, simulated, place = planned.spec, planned.simulated, planned.folder
     driver = find_driver(spec.plan.board.driver)
-    seed = arguments.seed if arguments.seed is not None else secrets.randbits(32)
+    seed = _seed(arguments)
     simulation = common.simulation(arguments, seed)
     speed: float | None = 1.0
     if driver.accepts_models:
@@ -66,3 +66,8 @@ def run(arguments: argparse.Namespace) -> int:
     )
     spec = replace(spec, request=request, facts=weight.facts() | override_facts(arguments))
     return run_in_real_time(arguments, spec, place, start, simulated=simulated, weight=weight.said(rules))
+
+
+def _seed(arguments: argparse.Namespace) -> int:
+    """Return the seed of the session's draws, which the header records: that of ``--seed``, or a random one."""
+    return secrets.randbits(32) if arguments.seed is None else int(arguments.seed)

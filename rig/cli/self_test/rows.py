@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
-from rig.diagnostics.computer import Part
-from rig.session.replay_check import ReplayCheck, Verdict
+from rig.diagnostics.computer_checks import Part
+from rig.session.replay_verdict import ReplayCheck, Verdict
 
 RowVerdict = Literal["ok", "missing", "warning", "error"]
 _RECORDED: dict[Verdict, RowVerdict] = {

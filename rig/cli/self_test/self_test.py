@@ -15,7 +15,7 @@ from rig.cli import common
 from rig.cli.self_test.rows import Row, computer_row, recorded_row, shipped_row
 from rig.cli.terminal.printing import print_json
 from rig.core.errors import ConfigError
-from rig.diagnostics.computer import (
+from rig.diagnostics.computer_checks import (
     Part,
     check_clock,
     check_disk,
@@ -28,7 +28,7 @@ from rig.diagnostics.host_system import HostSystem
 from rig.platform.system import SYSTEM
 from rig.records.session.newest import newest_sessions
 from rig.session.replay_worker import ReplayWorker
-from rig.session.run.journal_file import FREE_BYTES
+from rig.session.run.disk_space import FREE_BYTES
 from rig.session.shipped_sessions import shipped_sessions
 from rig.system.control_socket import running_folders
 from rig.system.statuses import FAILED, NO_HARDWARE, OK

@@ -8,8 +8,8 @@ import sys
 from collections.abc import Sequence
 
 from rig.cli import common
-from rig.cli.run.after import confirm_top_ups
 from rig.cli.run.boxes_view import show_boxes
+from rig.cli.run.top_up_after import confirm_top_ups
 from rig.config import find
 from rig.config.models.boxes_file import load_boxes_file
 from rig.core.errors import ConfigError

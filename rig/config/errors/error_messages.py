@@ -11,9 +11,10 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from rig.config.errors.accepted_values import accepted_keys
+from rig.config.errors.closest_names import did_you_mean, unknown_name
 from rig.config.errors.errors import ConfigIssuesError, Loc
 from rig.config.errors.field_words import device_advice
-from rig.config.errors.formatting import did_you_mean, unknown_name, value_text
+from rig.config.errors.formatting import value_text
 from rig.config.errors.misplaced_keys import misplaced
 from rig.config.errors.thousands import WrittenNumber, number_advice
 from rig.config.errors.value_suggestions import suggestion

@@ -1,9 +1,9 @@
-"""Paths, keys and values as a person would write them, and the name that was probably meant."""
+"""Paths, keys and values as a person would write them."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from rig.config.errors.thousands import WrittenNumber
@@ -11,8 +11,6 @@ from rig.core.close_words import closest_word
 from rig.system.config_paths import yaml_files
 
 _MAX_LENGTH = 60
-_MAX_LISTED = 12
-"""More words than this are not listed when one of them was probably meant."""
 # A larger float keeps its exponent: written as a whole number, 1e300 has 301 digits.
 _EXACT = 1e15
 
@@ -51,20 +49,6 @@ def value_text(value: object) -> str:
         value = int(value)
     text = repr(value) if isinstance(value, str) else str(value)
     return text if len(text) <= _MAX_LENGTH else text[:_MAX_LENGTH] + "..."
-
-
-def did_you_mean(word: str, options: Iterable[str]) -> str:
-    """Return ``did you mean 'x'? `` for the closest option, or nothing when none is close."""
-    close = closest_word(word, options)
-    return "" if close is None else f"did you mean '{close}'? "
-
-
-def unknown_name(what: str, word: str, options: Sequence[str]) -> str:
-    """Return a message that a word is not accepted, which one was probably meant, and which are accepted."""
-    guess = did_you_mean(word, options)
-    if guess and len(options) > _MAX_LISTED:
-        return f"{what}; {guess.strip()}"
-    return f"{what}; {guess}accepted: {', '.join(options) or 'none'}"
 
 
 def no_such_file(path: Path) -> str:

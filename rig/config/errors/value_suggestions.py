@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from rig.config.errors.lookalikes import to_ascii
+from rig.config.errors.lookalike_characters import to_ascii
 from rig.config.errors.thousands import WrittenNumber, number_advice
 
 _WITH_UNIT = re.compile(r"([-+]?\d+(?:\.\d+)?)\s*([A-Za-zµ%].*)")

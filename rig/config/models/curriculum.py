@@ -8,8 +8,8 @@ from typing import Self
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
+from rig.config.errors.closest_names import unknown_name
 from rig.config.errors.errors import ConfigIssuesError, Loc
-from rig.config.errors.formatting import unknown_name
 from rig.config.models.criteria import StageCondition
 from rig.config.models.names import Name
 from rig.core.errors import ConfigError

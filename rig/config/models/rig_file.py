@@ -21,9 +21,10 @@ from pydantic_core import CoreSchema
 
 from rig.boards.baud import check_baud
 from rig.boards.chips import ChipName
+from rig.config.errors.closest_names import unknown_name
 from rig.config.errors.error_messages import KIND_TAG
 from rig.config.errors.errors import Clash, ConfigIssuesError, Loc
-from rig.config.errors.formatting import unknown_name, value_text
+from rig.config.errors.formatting import value_text
 from rig.config.models.expect import Expectations
 from rig.config.models.names import Name
 from rig.devices.base import Device, DeviceConfig, Pin, StrictModel

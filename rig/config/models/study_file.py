@@ -7,8 +7,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
+from rig.config.errors.closest_names import unknown_name
 from rig.config.errors.errors import ConfigIssuesError, Loc
-from rig.config.errors.formatting import unknown_name
 from rig.config.models.study_figures import ExpectedFigure, Picture, Unreached
 from rig.config.models.study_labels import ColumnLabel, Label, Place
 from rig.devices.base import StrictModel

@@ -15,7 +15,7 @@ from yaml import events
 
 from rig.config.errors.errors import ConfigIssue, Loc, SourceLocation, config_issue
 from rig.config.errors.formatting import display_path, no_such_file, value_text
-from rig.config.errors.lookalikes import key_problem, missing_space
+from rig.config.errors.lookalike_characters import key_problem, missing_space
 from rig.config.yaml.lost_text import lost_comma, lost_text, variable_problem
 from rig.config.yaml.scalars import YamlValue, collection_tag, scalar, scalar_problem, unknown_tag
 from rig.config.yaml.syntax import MAX_DEPTH, TOO_DEEP, forbidden_characters, syntax_problems

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
-from rig.config.errors.lookalikes import describe_lookalike, to_ascii, word_problem
+from rig.config.errors.lookalike_characters import describe_lookalike, to_ascii, word_problem
 from rig.config.errors.thousands import written_number
 
 Scalar: TypeAlias = str | int | float | bool | None

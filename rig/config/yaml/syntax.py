@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import yaml
 
-from rig.config.errors.lookalikes import line_problem
+from rig.config.errors.lookalike_characters import line_problem
 
 # All but the printable characters of the YAML 1.2 specification, section 5.1.
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -10,7 +10,6 @@ from asyncio import CancelledError
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 
 from rig.core.engine.activity import ActivityLimits
-from rig.core.engine.allowance import Allowance
 from rig.core.engine.callbacks import Callbacks
 from rig.core.engine.device_link import DeviceLink
 from rig.core.engine.event_reader import ALARM, FAR_US, NOTICED, EventReader, Outcome, Rest, Timeout, Wanted
@@ -22,6 +21,7 @@ from rig.core.engine.observer import SessionObserver
 from rig.core.engine.order_queue import OrderQueue
 from rig.core.engine.pauses import LONGEST_US, Pauses
 from rig.core.engine.reflexes import Reflexes
+from rig.core.engine.reward_allowance import Allowance
 from rig.core.engine.reward_ledger import RewardLedger
 from rig.core.engine.task_log import TaskLog
 from rig.core.engine.task_time import TaskTime

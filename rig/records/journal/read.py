@@ -54,7 +54,7 @@ class DamagedLine:
 
 
 @dataclass(frozen=True)
-class PartialLine(DamagedLine):
+class TornLine(DamagedLine):
     """Bytes after the last whole line, as a crash in the middle of an append leaves them: from where, how many."""
 
     start: int
@@ -192,7 +192,7 @@ def read_lines(path: Path, reader: JournalReader) -> Iterator[SessionLine | Dama
                 number += len(whole)
                 start = file.tell() - len(block) + block.rindex(b"\n") + 1
         if size := file.tell() - start:
-            yield PartialLine(number + 1, f"the last line is torn ({size} bytes)", start, size)
+            yield TornLine(number + 1, f"the last line is torn ({size} bytes)", start, size)
 
 
 @contextmanager
@@ -268,7 +268,7 @@ class JournalScan:
     lines: list[SessionLine] = field(default_factory=list)
     damage: list[DamagedLine] = field(default_factory=list)
     damaged: int = 0
-    torn: PartialLine | None = None
+    torn: TornLine | None = None
     footer: Footer | None = None
     """The line that marks a clean end; None if the last line is another one."""
     most_listed: int = MAX_LISTED
@@ -277,7 +277,7 @@ class JournalScan:
     def good_lines(self, read: Iterable[SessionLine | DamagedLine]) -> Iterator[SessionLine]:
         """Yield the good lines, which are not kept; note what is wrong with the others, and the end."""
         for line in read:
-            if isinstance(line, PartialLine):
+            if isinstance(line, TornLine):
                 self.torn = line
             elif isinstance(line, DamagedLine):
                 self.count(line)

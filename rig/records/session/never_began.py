@@ -11,7 +11,7 @@ from rig.core.journal.header import Header
 from rig.core.journal.kinds import AllowanceLine
 from rig.core.model.line import Line
 from rig.records.journal import unwritable_reason
-from rig.records.journal.read import JOURNAL, DamagedLine, PartialLine, iter_lines
+from rig.records.journal.read import JOURNAL, DamagedLine, TornLine, iter_lines
 
 CONFIG = "config"
 _NEEDED = frozenset((JOURNAL, CONFIG))
@@ -36,4 +36,4 @@ def never_began(folder: Path, names: Collection[str] | None = None) -> bool:
 
 
 def _is_before_orders(line: Line | DamagedLine) -> bool:
-    return isinstance(line, (Header, AllowanceLine, PartialLine))
+    return isinstance(line, (Header, AllowanceLine, TornLine))

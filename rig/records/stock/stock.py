@@ -23,7 +23,7 @@ from rig.core.journal.header import Header
 from rig.core.journal.kinds import RewardLine
 from rig.core.model.line import LONGEST_US
 from rig.core.model.reward import RewardStatus
-from rig.records.journal.read import JOURNAL, DamagedLine, PartialLine, iter_lines
+from rig.records.journal.read import JOURNAL, DamagedLine, TornLine, iter_lines
 from rig.records.session.moves import find_session
 from rig.system.atomic_files import append_atomic, os_error_text, read_errors
 
@@ -159,7 +159,7 @@ def pellets_given(journal: Path, device: str, since: datetime.datetime | None = 
     given: dict[int, float] = {}
     first_us = 0
     for line in iter_lines(journal, Header, RewardLine) if journal.exists() else ():
-        if isinstance(line, PartialLine):  # a reward is on the disk before it can be given
+        if isinstance(line, TornLine):  # a reward is on the disk before it can be given
             break
         if isinstance(line, DamagedLine):
             raise RecordError(f"{journal}: is damaged, and its pellets are not known")

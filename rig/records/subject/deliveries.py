@@ -29,7 +29,7 @@ from rig.core.journal.kinds import HandGiven, Text, Torn
 from rig.core.model.actions import Amount
 from rig.core.model.line import AmountNumber, Count
 from rig.records.journal.digest import OTHER_LINES, digest_fits
-from rig.records.journal.read import JOURNAL, DamagedLine, PartialLine, iter_lines
+from rig.records.journal.read import JOURNAL, DamagedLine, TornLine, iter_lines
 from rig.records.session.brief import cached_ends
 from rig.records.session.never_began import CONFIG, never_began
 from rig.records.session.power_loss import may_have_rebooted
@@ -312,7 +312,7 @@ def _account_line_by_line(path: Path, head: _Head) -> _Account:
     down = may_have_rebooted(path.parent)
     given, damaged, ended = DeliveredRewards(went_down=down), 0, False
     for line in iter_lines(path, *DeliveredRewards.kinds):
-        if isinstance(line, PartialLine):
+        if isinstance(line, TornLine):
             # After a power cut zeros are expected, and the allowance counts what they held.
             damaged += not down and is_damaged_end(path, line.start)
         elif isinstance(line, DamagedLine):

@@ -23,8 +23,9 @@ from rig.config import (
     load_config,
     validate,
 )
+from rig.config.errors.closest_names import unknown_name
 from rig.config.errors.errors import ConfigIssue, Loc, SourceLocation
-from rig.config.errors.formatting import display_path, unknown_name
+from rig.config.errors.formatting import display_path
 from rig.config.limits import LAB_FILE, LabFile
 from rig.config.models.boxes_file import BoxesFile
 from rig.config.models.curriculum import CurriculumFile
@@ -35,7 +36,6 @@ from rig.core.close_words import closest_word
 from rig.core.errors import BoardError, ConfigError, TaskError
 from rig.core.model.reward_types import reward_params
 from rig.core.model.rows import TRIAL_TABLE
-from rig.session.boxes import Boxes
 from rig.session.check.contradictions import contradictory_rig, contradictory_session
 from rig.session.check.dry_run_issues import failure_issue, no_result_issue, refusal_issues
 from rig.session.check.fold import fold_equal
@@ -53,6 +53,7 @@ from rig.session.check.rehearsal_gaps import doubts_of, gaps_of, wrong_declarati
 from rig.session.check.source.findings import check_source, is_at_line
 from rig.session.check.unknown_subject import unknown_subject_mistake
 from rig.session.curriculum.curriculum import Curriculum
+from rig.session.read_boxes import Boxes
 from rig.session.spec.build import spec_from_file
 from rig.session.spec.compatibility import (
     add_location,

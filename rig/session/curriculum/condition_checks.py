@@ -10,8 +10,9 @@ from math import inf
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
+from rig.config.errors.closest_names import unknown_name
 from rig.config.errors.errors import Loc
-from rig.config.errors.formatting import unknown_name, value_text
+from rig.config.errors.formatting import value_text
 from rig.config.models.criteria import Bounds, CellComparison, CellCriterion, StageCondition, is_number
 from rig.config.models.curriculum import Rule, Stage
 from rig.core.model.columns import column_types

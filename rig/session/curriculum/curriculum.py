@@ -7,8 +7,8 @@ from functools import partial, reduce
 from pathlib import Path
 
 from rig.config import LayeredConfig, collect_errors, config_issue, find_from, load_config, merge, validate
+from rig.config.errors.closest_names import unknown_name
 from rig.config.errors.errors import Loc
-from rig.config.errors.formatting import unknown_name
 from rig.config.inheritance import COMMAND_LINE
 from rig.config.inheritance import parse_override as override_of
 from rig.config.models.curriculum import CurriculumFile, dangling_rules, valid_stages

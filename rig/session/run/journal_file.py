@@ -2,7 +2,7 @@
 
 The operating system has a line when ``append`` returns, so ``kill -9`` loses nothing. A thread syncs the file twice
 a second against power cuts; ``secure`` syncs at once before a reward that the synced lines do not cover. A real session
-also has a reserve file. When the disk is full, the recorder removes the partial line from the journal, deletes the
+also has a reserve file. When the disk is full, the recorder removes the torn line from the journal, deletes the
 reserve file, and writes the line again. The freed space is large enough for all further lines, up to the footer.
 """
 
@@ -22,9 +22,8 @@ from rig.platform.files import BINARY, MOVES_OPEN_FILES, longest_path, move_path
 from rig.records.journal import unwritable_reason
 from rig.records.session.never_began import CONFIG
 from rig.records.session.summary import SUMMARY
-from rig.system.atomic_files import os_error_text, read_errors, write_atomic
+from rig.system.atomic_files import os_error_text, write_atomic
 
-FREE_BYTES = 200_000_000
 RESERVE_BYTES = 1_000_000
 # A power cut takes at most so much of the journal. A sync of each line would put up to 30 ms between a poke and the
 # order that answers it: see docs/decisions/durability.md.
@@ -99,16 +98,6 @@ def discard_folder(folder: Path) -> None:
                 entry.unlink()
         folder.rmdir()
         folder.parent.rmdir()  # fails if the day has other sessions
-
-
-def check_space(folder: Path, needed: int = FREE_BYTES) -> None:
-    """Check that the disk has room for a session. Raises ``RecordError``."""
-    with read_errors(folder):
-        free = shutil.disk_usage(folder).free
-    if free < needed:
-        raise RecordError(
-            f"{folder}: {free / 1e6:.0f} MB are free, a session needs {needed / 1e6:.0f} MB: make room or choose --data"
-        )
 
 
 class Recorder:

@@ -15,7 +15,7 @@ from rig.core.model.board import BoardInfo
 from rig.core.model.events import Continued
 from rig.session.broken import NOTES, BrokenSession
 from rig.session.daily_total import UNLIMITED, RemainingAmounts
-from rig.session.recorded import Comparison
+from rig.session.replay_comparison import Comparison
 
 _MS_US = 1_000
 _IDLE_TURNS = 5

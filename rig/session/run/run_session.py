@@ -32,11 +32,12 @@ from rig.session.run.block_recorder import BlockRecorder
 from rig.session.run.collected import RowCollector, Tables
 from rig.session.run.controls import RequestFollower, SessionControls
 from rig.session.run.cpu_latency import KeepCpuAwake
+from rig.session.run.disk_space import check_space
 from rig.session.run.environment import board_facts, host_facts
 from rig.session.run.footer import Outcome
 from rig.session.run.gc_control import GcPaused
 from rig.session.run.heartbeat import Heartbeat
-from rig.session.run.journal_file import Recorder, check_space, claim_folder, copy_sources, discard_folder, write_json
+from rig.session.run.journal_file import Recorder, claim_folder, copy_sources, discard_folder, write_json
 from rig.session.run.rebuild import ResumedJournal, Resumption
 from rig.session.run.sampling import build_sample_recorder
 from rig.session.run.session import Session

@@ -8,8 +8,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from rig.config import LayeredConfig, config_issue
+from rig.config.errors.closest_names import unknown_name
 from rig.config.errors.errors import ConfigIssue, Loc
-from rig.config.errors.formatting import unknown_name
 from rig.config.models.expect import Expectations, merged
 from rig.core.journal.header import RecordedExpectations
 from rig.devices import Device

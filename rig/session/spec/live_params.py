@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 
 from pydantic import BaseModel, ValidationError
 
+from rig.config.errors.closest_names import unknown_name
 from rig.config.errors.error_messages import ValidationIssue, booleans_as_numbers, validation_issues
 from rig.config.errors.errors import ConfigIssue, Loc
-from rig.config.errors.formatting import key_text, unknown_name
+from rig.config.errors.formatting import key_text
 from rig.config.inheritance import COMMAND_LINE
 from rig.config.yaml.document import parse
 from rig.core.engine.reward_ledger import RewardLimits

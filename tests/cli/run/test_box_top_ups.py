@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rig.cli import common
-from rig.cli.run.after import confirm_top_ups
+from rig.cli.run.top_up_after import confirm_top_ups
 from rig.cli.session import attach as module
 from rig.cli.terminal import prompt
 from rig.core.journal.kinds import HandGiven

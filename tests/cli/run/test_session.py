@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from rig.cli.run.after import top_up_after
 from rig.cli.run.real_time import KEYS
+from rig.cli.run.top_up_after import top_up_after
 from rig.config.subject import SubjectFile
 from rig.config.subject_facts import SubjectFacts
 from rig.core.errors import RecordError
@@ -78,7 +78,7 @@ def test_a_session_that_has_ended_is_shown_though_nobody_can_read_what_was_given
     def refused(*words: object) -> None:
         raise RecordError("M1: cannot be read: Too many open files")
 
-    monkeypatch.setattr("rig.cli.run.after.top_up_of", refused)
+    monkeypatch.setattr("rig.cli.run.top_up_after.top_up_of", refused)
     known = KnownSubject(SubjectFacts(), SubjectFile(daily_target_ul=1000))
     said = top_up_after(known, tmp_path, datetime.datetime(2026, 11, 23, 9))
     assert said == (None, "unknown: M1: cannot be read: Too many open files")

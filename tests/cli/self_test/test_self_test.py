@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from rig.cli.self_test import self_test
-from rig.diagnostics.computer import Part
+from rig.diagnostics.computer_checks import Part
 from rig.session.shipped_sessions import shipped_sessions
 from tests.cli.conftest import Rig
 from tests.past_sessions import write_session
-from tests.session.test_replay_check import change_lines
+from tests.session.test_replay_verdict import change_lines
 
 
 @pytest.fixture(autouse=True)

@@ -1,11 +1,9 @@
 from pathlib import Path
 
 from rig.config.errors.formatting import (
-    did_you_mean,
     display_path,
     key_text,
     no_such_file,
-    unknown_name,
     value_text,
     yaml_files,
 )
@@ -27,12 +25,6 @@ def test_a_place_is_written_with_dots_and_brackets():
 @rows("value", "text")
 def test_a_value_is_written_as_in_yaml(value, text):
     assert value_text(value) == text
-
-
-def test_only_a_close_word_is_suggested():
-    assert did_you_mean("p_hihg", ["p_high", "p_low"]) == "did you mean 'p_high'? "
-    assert did_you_mean("zzz", ["p_high"]) == ""
-    assert unknown_name("unknown key", "zzz", []) == "unknown key; accepted: none"
 
 
 def test_the_neighbors_of_a_missing_file_are_distinguished_by_their_stems(write):

@@ -18,7 +18,7 @@ from rig.records.journal.read import (
     JOURNAL,
     MAX_LISTED,
     DamagedLine,
-    PartialLine,
+    TornLine,
     iter_lines,
     journal_of,
     of_kind,
@@ -223,7 +223,7 @@ def test_a_journal_is_given_line_by_line_with_its_damage_where_it_is(tmp_path: P
     assert [item for item in found if isinstance(item, DamagedLine)] == [
         DamagedLine(3, "no checksum at its end"),
         DamagedLine(6, "line 5 should come here, found 6"),
-        PartialLine(7, "the last line is torn (7 bytes)", sum(map(len, raw)) - 7, 7),
+        TornLine(7, "the last line is torn (7 bytes)", sum(map(len, raw)) - 7, 7),
     ]
 
 

@@ -18,7 +18,7 @@ from rig.records.openings.board_answer import BoardAnswer
 from rig.records.recover import board_of, recover
 from rig.records.session.summary import SUMMARY
 from rig.records.subject.deliveries import delivered_between
-from rig.session.recorded import RecordedDecisions
+from rig.session.replay_comparison import RecordedDecisions
 from tests.records.journals import on_this_machine, put
 from tests.records.openings.test_board_answer import OLD, POWER_ONS, Session
 

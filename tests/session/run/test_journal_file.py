@@ -26,7 +26,6 @@ from rig.session.run.journal_file import (
     JOURNAL,
     RESERVE_BYTES,
     Recorder,
-    check_space,
     claim_folder,
     copy_sources,
     discard_folder,
@@ -506,17 +505,6 @@ def test_a_folder_that_is_gone_is_said_in_words(make: Callable[..., Recorder], t
 
 
 # --- before a session -----------------------------------------------------------------------------------------
-
-
-def test_a_nearly_full_disk_is_refused(tmp_path: Path) -> None:
-    check_space(tmp_path, needed=1)
-    with pytest.raises(RecordError, match=r"MB are free, a session needs 1000000000000 MB: make room or choose --data"):
-        check_space(tmp_path, needed=10**18)
-
-
-def test_a_disk_of_which_the_system_says_nothing_is_said_in_words(tmp_path: Path) -> None:
-    with pytest.raises(RecordError, match="gone: cannot be read: No such file"):
-        check_space(tmp_path / "gone")
 
 
 def test_the_sources_are_copied_each_once_beside_its_kind(tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ from rig.session.daily_total import load_daily_total
 from rig.session.replay import replay_lines
 from rig.session.run import journal_file as recorder_module
 from rig.session.run import run_session as module
+from rig.session.run.disk_space import check_space
 from rig.session.run.journal_file import Recorder
 from rig.session.run.run_session import SessionResult, is_simulated
 from rig.session.spec.request import SessionRequest
@@ -433,7 +434,7 @@ def test_sessions_whose_dates_go_backwards_go_on_from_each_other(tmp_path: Path)
 
 
 def test_a_nearly_full_disk_stops_a_session_before_it_begins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(module, "check_space", lambda folder: recorder_module.check_space(folder, 10**18))
+    monkeypatch.setattr(module, "check_space", lambda folder: check_space(folder, 10**18))
     with pytest.raises(RecordError, match="make room"):
         run_as(bandit(), order(tmp_path))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from rig.config.errors.formatting import did_you_mean
+from rig.config.errors.closest_names import did_you_mean
 from rig.session.check.source.code import Code
 from rig.session.check.source.files import SourceFile, name_of
 from rig.session.check.source.lost_values import Problem

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from rig.records.journal.read import JOURNAL
-from rig.session import replay_check
-from rig.session.replay_check import TRUST, ReplayCheck, check_replay
+from rig.session import replay_verdict
+from rig.session.replay_verdict import TRUST, ReplayCheck, check_replay
 from rig.session.shipped_sessions import shipped_sessions
 from tests.journal_lines import sealed_json
 
@@ -144,14 +144,14 @@ def test_an_error_of_this_program_is_a_sentence_too(journal: Path, monkeypatch: 
     def fail(*arguments: object) -> None:
         raise RecursionError("too deep")
 
-    monkeypatch.setattr(replay_check, "replay", fail)
+    monkeypatch.setattr(replay_verdict, "replay", fail)
     text = check(journal).text
     assert text.startswith("the replay fails: ")
     assert text.endswith(": RecursionError: too deep")
 
 
 def test_a_journal_that_is_too_long_is_not_read(journal: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(replay_check, "LARGEST_BYTES", 1000)
+    monkeypatch.setattr(replay_verdict, "LARGEST_BYTES", 1000)
     assert "`rig replay` replays it" in check(journal).text
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from rig.boards.driver_lookup import Tool
 from rig.core.errors import ConfigError
-from rig.diagnostics import computer
-from rig.diagnostics.computer import (
+from rig.diagnostics import computer_checks
+from rig.diagnostics.computer_checks import (
     EXTRAS,
     Part,
     check_clock,
@@ -65,8 +65,8 @@ class _Driver:
 
 def test_a_tool_that_a_driver_lacks_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     tools = (Tool("node", "node is not installed: pip", "a chip", "pip"), Tool("gcc", "", "a faster chip", "apt"))
-    monkeypatch.setattr(computer, "installed_plugins", lambda group: {"avr": None})
-    monkeypatch.setattr(computer, "find_driver", lambda name: _Driver(*tools))
+    monkeypatch.setattr(computer_checks, "installed_plugins", lambda group: {"avr": None})
+    monkeypatch.setattr(computer_checks, "find_driver", lambda name: _Driver(*tools))
     assert list(check_tools()) == [
         Part("node", "missing", "node is not installed", "a chip", "pip"),
         Part("gcc", "ok", "a faster chip"),
@@ -77,8 +77,8 @@ def test_a_driver_that_cannot_be_loaded_is_a_warning(monkeypatch: pytest.MonkeyP
     def fail(name: str) -> _Driver:
         raise ConfigError("driver 'ours' cannot be loaded: ours.py:3: NameError", "more")
 
-    monkeypatch.setattr(computer, "installed_plugins", lambda group: {"ours": None})
-    monkeypatch.setattr(computer, "find_driver", fail)
+    monkeypatch.setattr(computer_checks, "installed_plugins", lambda group: {"ours": None})
+    monkeypatch.setattr(computer_checks, "find_driver", fail)
     (part,) = check_tools()
     assert (part.what, part.verdict, part.text) == (
         "driver ours",
@@ -93,8 +93,8 @@ def test_a_driver_that_cannot_be_loaded_is_a_warning(monkeypatch: pytest.MonkeyP
 def test_without_a_port_the_group_of_ports_decides(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, is_root: bool, member: bool, verdict: str
 ) -> None:
-    monkeypatch.setattr(computer, "ports_here", list)
-    monkeypatch.setattr(computer, "opens_everything", lambda: is_root)
+    monkeypatch.setattr(computer_checks, "ports_here", list)
+    monkeypatch.setattr(computer_checks, "opens_everything", lambda: is_root)
     monkeypatch.setattr(HostSystem, "is_member", lambda self, group: member)
     rows = {part.what: part for part in check_ports(HostSystem(tmp_path, "linux"))}
     assert rows["serial ports"].verdict == verdict
@@ -103,16 +103,16 @@ def test_without_a_port_the_group_of_ports_decides(
 
 
 def test_another_system_has_no_groups(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(computer, "ports_here", list)
+    monkeypatch.setattr(computer_checks, "ports_here", list)
     assert [part.verdict for part in check_ports(HostSystem(tmp_path, "win32"))] == ["ok"]
 
 
 def test_a_terminal_without_a_display_is_told_where_windows_open(monkeypatch: pytest.MonkeyPatch) -> None:
     def no_browser() -> None:
-        raise computer.webbrowser.Error
+        raise computer_checks.webbrowser.Error
 
-    monkeypatch.setattr(computer, "has_display", lambda: False)
-    monkeypatch.setattr(computer.webbrowser, "get", no_browser)
+    monkeypatch.setattr(computer_checks, "has_display", lambda: False)
+    monkeypatch.setattr(computer_checks.webbrowser, "get", no_browser)
     assert [(part.what, part.verdict) for part in check_screens()] == [("display", "missing"), ("browser", "missing")]
 
 
@@ -120,20 +120,20 @@ def test_a_terminal_without_a_display_is_told_where_windows_open(monkeypatch: py
 def test_the_disk_is_that_of_the_folder_also_before_it_exists(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, needed: int, room: int, verdict: str
 ) -> None:
-    monkeypatch.setattr(computer, "ROOM_BYTES", room)
+    monkeypatch.setattr(computer_checks, "ROOM_BYTES", room)
     assert check_disk(tmp_path / "not" / "yet", needed).verdict == verdict
     assert not (tmp_path / "not").exists()
 
 
 def test_a_clock_before_the_newest_session_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(computer, "is_clock_synchronized", lambda: True)
+    monkeypatch.setattr(computer_checks, "is_clock_synchronized", lambda: True)
     assert check_clock(NOW, "2026-11-22").verdict == "error"
     assert check_clock(NOW, "2026-11-21").text == "2026-11-21 09:30, set by a time service"
     assert check_clock(NOW, "").verdict == "ok"
 
 
 def test_a_clock_that_no_service_sets_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(computer, "is_clock_synchronized", lambda: False)
+    monkeypatch.setattr(computer_checks, "is_clock_synchronized", lambda: False)
     assert check_clock(NOW, "").verdict == "warning"
-    monkeypatch.setattr(computer, "is_clock_synchronized", lambda: None)
+    monkeypatch.setattr(computer_checks, "is_clock_synchronized", lambda: None)
     assert check_clock(NOW, "").text == "2026-11-21 09:30"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rig.core.engine.allowance import CHUNK, Allowance
+from rig.core.engine.reward_allowance import CHUNK, Allowance
 from rig.core.engine.reward_ledger import RewardLedger, RewardLimits
 from rig.core.journal.delivered import DeliveredRewards
 from rig.core.journal.journal import Journal

@@ -1,7 +1,7 @@
 """Characters that look like what was meant: named, at their line, with what to type."""
 
 from rig.config import load_config
-from rig.config.errors.lookalikes import ascii_equivalent, to_ascii
+from rig.config.errors.lookalike_characters import ascii_equivalent, to_ascii
 from tests.tables import rows
 
 TEXT = """\

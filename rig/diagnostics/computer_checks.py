@@ -18,8 +18,8 @@ from typing import Literal
 from rig.boards.driver_lookup import find_driver
 from rig.boards.ports import ports_here
 from rig.core.errors import ConfigError
-from rig.diagnostics.host_checks import check_port, check_system
 from rig.diagnostics.host_system import HostSystem
+from rig.diagnostics.port_checks import check_port, check_system
 from rig.platform.clock_state import is_clock_synchronized
 from rig.platform.groups import PORT_GROUP, opens_everything
 from rig.platform.system import has_display

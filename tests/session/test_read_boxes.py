@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rig.core.errors import ConfigError
-from rig.session.boxes import Boxes
+from rig.session.read_boxes import Boxes
 from rig.system.settings import Setting, Settings
 from tests.tables import rows
 

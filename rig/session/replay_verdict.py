@@ -12,9 +12,9 @@ from msgspec import Struct
 
 from rig.core.errors import RecordError, RigError
 from rig.records.journal.read import undamaged_lines
-from rig.session.recorded import Difference, RecordedDecisions
 from rig.session.recorded_code import InstalledCode, RecordedCode, RecordedKinds, select_code, select_kinds
 from rig.session.replay import replay
+from rig.session.replay_comparison import Difference, RecordedDecisions
 from rig.system.atomic_files import read_errors
 from rig.system.plugins import describe_user_error
 
