@@ -15,7 +15,7 @@ from protocols.person.params import Words
 from protocols.searching.grids.kernels import Kernel
 from protocols.searching.params import Horizon, SearchParams
 from protocols.searching.tables.stored_environments import StoredEnvironments
-from protocols.searching.texts import Payoff, SearchTexts, with_facts
+from protocols.searching.text_fields import Payoff, SearchTexts, with_facts
 
 PAPER = "Wu et al. 2017"
 CODE = f"{PAPER}, released code"

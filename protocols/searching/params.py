@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 
 from protocols.person.params import SILENT, PersonParams
 from protocols.searching.grids.places import Grid
-from protocols.searching.texts import Payoff, SearchTexts
+from protocols.searching.text_fields import Payoff, SearchTexts
 from rig import Color
 
 Side = Annotated[int, Field(ge=1, le=50)]

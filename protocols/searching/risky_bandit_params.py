@@ -16,7 +16,7 @@ from protocols.searching.grids.kernels import Kernel, read_kernel
 from protocols.searching.grids.places import Grid
 from protocols.searching.params import Horizon, SearchParams, nth
 from protocols.searching.plan import Risk
-from protocols.searching.texts import SearchTexts, with_facts
+from protocols.searching.text_fields import SearchTexts, with_facts
 
 PAPER = "Schulz et al. 2018"
 ONE, TWO = f"{PAPER}, experiment 1", f"{PAPER}, experiment 2"

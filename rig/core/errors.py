@@ -30,7 +30,7 @@ class ConfigError(RigError):
 
 
 class CalibrationError(RigError):
-    """A valve was never measured at this volume, or its calibration is too old."""
+    """A valve was never measured at this volume, would open too long, or has a calibration that is no curve."""
 
 
 class BoardError(RigError):

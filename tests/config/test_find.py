@@ -4,8 +4,8 @@ import pytest
 
 from rig.config import find as find_name
 from rig.config import names, shipped_folder
-from rig.config.calibration import load_calibration
 from rig.config.find import find_calibration, typed
+from rig.config.read_calibration import load_calibration
 from rig.platform.command_line import quoted
 from rig.system import config_paths
 

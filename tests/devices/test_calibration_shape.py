@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rig.config.calibration import load_calibration
 from rig.config.inheritance import load_config
+from rig.config.read_calibration import load_calibration
 from rig.devices.calibration_shape import Point, implausible_points
 from tests.tables import rows
 

@@ -22,7 +22,7 @@ from rig.records.subject.last_weight import last_weight
 from rig.records.weight_entry import WeightEntry
 from rig.session.daily_total import load_daily_total
 from rig.session.read_boxes import BoxPlan
-from rig.session.spec.compatibility import failed_checks
+from rig.session.spec.calibration_ages import failed_checks
 from rig.session.spec.read_rig import Rig
 from rig.supervisor.box_facts import BoxFacts, FactRow
 

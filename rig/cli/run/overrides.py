@@ -13,7 +13,7 @@ from rig.config.errors.closest_names import unknown_name
 from rig.config.subject import SubjectFile
 from rig.core.errors import ConfigError
 from rig.records.session.brief import SessionBrief, local
-from rig.session.spec.compatibility import failed_checks
+from rig.session.spec.calibration_ages import failed_checks
 from rig.session.spec.read_rig import Rig
 from rig.terminal.questions import Question
 

@@ -24,7 +24,7 @@ from rig.records.session.brief import SessionBrief, local
 from rig.records.session.task_version import UNCHANGED, TaskChange
 from rig.session.daily_total import DailyTotal
 from rig.session.last_session import recorded_open_us
-from rig.session.spec.compatibility import age_days, failed_checks
+from rig.session.spec.calibration_ages import age_days, failed_checks
 from rig.session.spec.local_files import replaced_sources
 from rig.session.spec.read_rig import Rig
 from rig.session.spec.session_spec import SessionSpec

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from rig.config.calibration import load_calibration
 from rig.config.errors.errors import SourceLocation
 from rig.config.inheritance import LayeredConfig, load_config
 from rig.config.models.calibration_file import CalibrationFile
+from rig.config.read_calibration import load_calibration
 from rig.config.validate import validate
 from rig.config.yaml.document import parse
 from rig.core.errors import ConfigError, RecordError

@@ -17,7 +17,7 @@ from rig.maintenance.bench import Bench
 from rig.maintenance.valves.calibration_writer import CalibrationFacts, file_stem, write_calibration
 from rig.maintenance.valves.curve import Curve, reasons_to_refuse, sides_that_differ
 from rig.maintenance.valves.target import ValveTarget, valves_beside
-from rig.session.spec.compatibility import age_days
+from rig.session.spec.calibration_ages import age_days
 from rig.system.config_paths import LOCAL_CONFIGS, package_folders
 
 

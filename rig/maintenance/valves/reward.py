@@ -17,7 +17,7 @@ from rig.maintenance.bench import Bench
 from rig.maintenance.run_output import run_output
 from rig.records.subject.deliveries import record_manual_delivery
 from rig.session.daily_total import load_daily_total
-from rig.session.spec.compatibility import check_calibration_ages, failed_checks
+from rig.session.spec.calibration_ages import check_calibration_ages, failed_checks
 from rig.session.subject_folder import SubjectFolder
 from rig.system.statuses import OK, STOPPED
 

@@ -55,13 +55,8 @@ from rig.session.check.unknown_subject import unknown_subject_mistake
 from rig.session.curriculum.curriculum import Curriculum
 from rig.session.read_boxes import Boxes
 from rig.session.spec.build import spec_from_file
-from rig.session.spec.compatibility import (
-    add_location,
-    check_calibration_ages,
-    check_rig,
-    failed_checks,
-    find_rig_driver,
-)
+from rig.session.spec.calibration_ages import check_calibration_ages, failed_checks
+from rig.session.spec.compatibility import add_location, check_rig, find_rig_driver
 from rig.session.spec.driven_pins import flashing_outputs, outputs_on_at_reset
 from rig.session.spec.local_files import replaced_files, replaced_sources
 from rig.session.spec.read_rig import Rig, read_rig

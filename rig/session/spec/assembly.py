@@ -20,7 +20,7 @@ from rig.core.task.random_streams import RandomStreams
 from rig.core.task.runner import Runner
 from rig.devices import Device
 from rig.devices.box import build_box
-from rig.session.spec.live_params import ParamChanges
+from rig.session.spec.param_changes import ParamChanges
 from rig.session.spec.session_spec import SessionSpec
 from rig.system.plugins import first_line, user_code_line
 

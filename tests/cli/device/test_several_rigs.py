@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rig.config.calibration import load_calibration
+from rig.config.read_calibration import load_calibration
 from tests.cli.conftest import Rig
 from tests.cli.device.lab import Lab
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from rig.config.calibration import load_calibration
 from rig.config.inheritance import load_config
 from rig.config.models.calibration_file import CalibrationFile
+from rig.config.read_calibration import load_calibration
 from rig.config.validate import validate
 from rig.core.errors import ConfigError, RecordError
 from rig.maintenance.valves.calibration_writer import CalibrationFacts, append_check, file_stem, write_calibration

@@ -16,7 +16,7 @@ from rig.config import find
 from rig.core.errors import ConfigError
 from rig.session.spec import read_protocol
 from rig.session.spec.build import build_spec, load_rig_spec
-from rig.session.spec.compatibility import check_calibration_ages
+from rig.session.spec.calibration_ages import check_calibration_ages
 from rig.session.spec.read_rig import read_rig
 from rig.session.spec.request import SessionRequest
 from rig.session.spec.task_classes import find_task

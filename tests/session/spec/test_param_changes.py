@@ -14,7 +14,7 @@ from rig.core.engine.reward_ledger import RewardLimits
 from rig.core.errors import ConfigError
 from rig.core.model.live import live_names
 from rig.devices.hopper import Hopper, HopperConfig
-from rig.session.spec.live_params import ParamChanges
+from rig.session.spec.param_changes import ParamChanges
 from tests.session_specs import NOSE_PORTS
 
 DEVICES = NOSE_PORTS.build()

@@ -1,4 +1,4 @@
-"""What a participant reads in a search for rewards on a grid or a line, in one language."""
+"""The texts that a protocol file must have for a search on a grid or a line, in one language."""
 
 from __future__ import annotations
 
