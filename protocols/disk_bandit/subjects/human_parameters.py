@@ -20,7 +20,7 @@ from sim_hardware.models.base import normal
 
 THETA_LOG_SD = 0.45
 """Of the final theta: sets the t of the last block."""
-TAU_LOG_SD = 0.7
+TAU_LOG_SD = 0.9
 """Of the time constant of theta: sets how much smaller the t of the first block is."""
 
 
