@@ -1,6 +1,6 @@
 """Lateness of an event loop, probed every 2 ms.
 
-python -m benchmarks.loop_lateness SECONDS      probe an idle process; print median and 99th percentile in milliseconds
+python -m benchmarks.loop_lateness SECONDS    probe an idle process; print median and 99th percentile in milliseconds
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from rig.core.errors import RecordError
 from rig.system.atomic_files import read_errors
 
 FREE_BYTES = 200_000_000
+"""Free space with which a real session starts; see docs/decisions/durability.md."""
 
 
 def check_space(folder: Path, needed: int = FREE_BYTES) -> None:

@@ -24,8 +24,7 @@ def check_calibration_ages(rig: Rig, driver: Driver | None, start: datetime.date
             text := _age_problem(age_days(calibration, today), limit, f"{typed('rigs', rig.sources[0])} {name}")
         ):
             how = f"checked on {calibration.checked}" if calibration.checked else f"measured on {calibration.date}"
-            said = f"{calibration.name} was {how}, {text}"
-            yield rig.error_at(("devices", name, "calibration"), said)
+            yield rig.error_at(("devices", name, "calibration"), f"{calibration.name} was {how}, {text}")
 
 
 def failed_checks(rig: Rig) -> Iterator[str]:
