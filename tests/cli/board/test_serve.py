@@ -20,6 +20,7 @@ from tests.avr_tools import need_avr_tools
 from tests.cli.conftest import NEW_SUBJECT, Rig
 from tests.cli.processes import begun, until
 from tests.port_rigs import write_port_rig
+from tests.tables import rows
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a thing of POSIX")
 
@@ -134,19 +135,9 @@ def test_a_link_that_would_replace_a_file_is_refused(rig: Rig, rig_file: Path, l
     assert link.read_text() == "mine"
 
 
-@pytest.mark.parametrize(
-    ("words", "why"),
-    [
-        (("nowhere",), "nowhere"),
-        (("HERE", "--model", "missing"), "model 'missing' is not installed"),
-        (("HERE", "--model", "keyboard"), "no terminal"),
-        (("HERE", "--model", "random", "--param", "wings=2"), "wings"),
-        (("HERE", "--model", "greedy"), "this rig has no screen, hopper; it has left, center, right"),
-        (("HERE", "--protocol", "nothing"), "nothing"),
-    ],
-)
+@rows("words", "why")
 def test_what_cannot_be_served_is_your_mistake(
-    rig: Rig, rig_file: Path, words: tuple[str, ...], why: str, monkeypatch: pytest.MonkeyPatch
+    rig: Rig, rig_file: Path, words: list[str], why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     need_avr_tools()
     monkeypatch.setattr(sys, "stdin", None)
@@ -224,16 +215,8 @@ def test_a_minute_of_a_bandit_over_a_tcp_port_pays_each_drop_once(rig: Rig, chil
     assert rig("replay", folder).status == 0
 
 
-@pytest.mark.parametrize(
-    ("words", "why"),
-    [
-        (("--tcp", "70000"), "--tcp 70000: wanted the number of a TCP port"),
-        (("--tcp", "5331", "--link", "x"), "--link: a TCP port has no link"),
-        (("--tcp", "0", "--scale", "x"), "--scale x: wanted the number of a TCP port"),
-        (("--tcp", "no-such-host.invalid:5331"), "cannot be served"),
-    ],
-)
-def test_what_no_tcp_port_can_have_is_refused(rig: Rig, rig_file: Path, words: tuple[str, ...], why: str) -> None:
+@rows("words", "why")
+def test_what_no_tcp_port_can_have_is_refused(rig: Rig, rig_file: Path, words: list[str], why: str) -> None:
     need_avr_tools()
     said = rig("board", "serve", rig_file, *words)
     assert (said.status, why in said.err, said.out) == (2, True, "")
