@@ -26,22 +26,7 @@ DOCUMENT: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("place", "value"),
-    [
-        ("groups/80-20/rates/high/value", 0.75),
-        ("groups/80-20/rates/high/n", 120.0),
-        ("sessions/1/share", 0.25),
-        ("sessions/-1/share", 0.125),
-        ("sessions/name=m2/share", 0.25),
-        ("sessions/day=1/share", 0.5),
-        ("sessions/day=1.0/share", 0.5),
-        ("sessions/low=true/share", 0.5),
-        ("sessions/0/low", 1.0),
-        ("delays/5/share", 0.1),
-        ("curve/1", 0.2),
-    ],
-)
+@rows("place", "value")
 def test_a_place_leads_to_its_number(place: str, value: float) -> None:
     assert take(DOCUMENT, place) == value
 
