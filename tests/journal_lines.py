@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from msgspec import convert
 
 from rig.core.journal.codec import encode, line_bytes, parse_line, sealed
 from rig.core.journal.header import FORMAT
+from rig.core.journal.journal import Journal
 from rig.core.journal.kinds import SessionLine, SubjectLine
 
 HEADER: dict[str, Any] = {
@@ -59,6 +61,16 @@ def event(kind: str, t_us: int = 0, /, **fields: Any) -> SubjectLine:
 def journal_of(lines: Iterable[SessionLine], first: int = 0) -> list[bytes]:
     """Return lines as a journal holds them."""
     return [line_bytes(first + index, encode(line)) for index, line in enumerate(lines)]
+
+
+def journal_file(path: Path) -> Journal:
+    """Return a journal that appends each line to a file at once."""
+
+    def append(raw: bytes) -> None:
+        with path.open("ab") as file:
+            file.write(raw)
+
+    return Journal(append)
 
 
 def read_line(raw: bytes) -> SessionLine:

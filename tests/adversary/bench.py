@@ -8,7 +8,6 @@ import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import date
 from itertools import count, pairwise
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,27 +18,13 @@ from rig.core.journal.kinds import SessionLine
 from rig.records.journal.read import of_kind, read_journal, rows_of
 from rig.session.replay import replay_lines
 from rig.session.run.journal_file import JOURNAL
+from tests.port_rigs import write_port_rig
 
 HERE = Path(__file__).parent
 CLOSED_AFTER_US = 200_000
 """A drop of these sessions takes 20 ms; a valve that is open for ten times as long is stuck."""
 OUTPUTS = (".valve", ".light")
 
-RIG = """
-calibration_max_days: null
-boards:
-  uno: {{driver: serial, chip: uno, port: {port}}}
-devices:
-  left:   {{kind: port, beam: 6, light: 10, valve: 3, calibration: measured_left}}
-  center: {{kind: port, beam: 5, light: 8}}
-  right:  {{kind: port, beam: 7, light: 9, valve: 4, calibration: measured_right}}
-"""
-CALIBRATION = """
-valve: {valve}
-date: {today}
-pulses: 100
-points: [{{open_ms: 20, ul: 1.1}}, {{open_ms: 60, ul: 3.8}}]
-"""
 QUICK = (
     ("params.min_poke_ms", 0),
     ("params.iti_min_s", 0.02),
@@ -49,18 +34,6 @@ QUICK = (
 )
 
 T = TypeVar("T")
-
-
-def write_rig(folder: Path, port: Path) -> Path:
-    """Write the file of a rig at a port, and its calibrations."""
-    for part in ("rigs", "calibrations"):
-        (folder / part).mkdir(parents=True, exist_ok=True)
-    for valve in ("left", "right"):
-        text = CALIBRATION.format(valve=valve, today=date.today())
-        (folder / "calibrations" / f"measured_{valve}.yaml").write_text(text)
-    path = folder / "rigs" / "here.yaml"
-    path.write_text(RIG.format(port=port))
-    return path
 
 
 def run_words(rig: Path, data: Path, settings: Iterable[tuple[str, object]]) -> list[str]:
@@ -83,7 +56,7 @@ class AdversaryBench:
         return self.folder / "tty"
 
     async def __aenter__(self) -> "AdversaryBench":
-        self.rig = write_rig(self.folder, self.port)
+        self.rig = write_port_rig(self.folder, self.port)
         words = [sys.executable, str(HERE / "served.py"), str(self.rig), str(self.port), str(self.seed)]
         pipe = asyncio.subprocess.PIPE
         self._server = await asyncio.create_subprocess_exec(*words, stdin=pipe, stdout=pipe, limit=1 << 26)

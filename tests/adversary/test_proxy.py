@@ -6,16 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.adversary.bench import AdversaryBench, Held, Running, share, tally, write_rig
+from tests.adversary.bench import AdversaryBench, Held, Running, share, tally
 from tests.adversary.proxy import Proxy
 from tests.avr_tools import need_avr_tools
+from tests.port_rigs import write_port_rig
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a thing of POSIX")
 
 
 async def over_a_bad_cable(bench: AdversaryBench, rate: float, seed: int, session_s: float) -> tuple[Held, Proxy]:
     outer = bench.folder / "bad"
-    rig = write_rig(bench.folder / "far", outer)
+    rig = write_port_rig(bench.folder / "far", outer)
     proxy = Proxy(bench.port, outer, rate, seed)
 
     async def whole(running: Running) -> None:

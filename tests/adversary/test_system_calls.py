@@ -14,7 +14,7 @@ import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -27,6 +27,7 @@ from rig.session.spec.build import load_rig_spec
 from tests.adversary.chip import Chip
 from tests.adversary.forge import KILL_AFTER, Fault, Forge, Ran, faults_of
 from tests.avr_tools import need_avr_tools
+from tests.port_rigs import write_port_rig
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="stands between a program and glibc")
 
@@ -38,22 +39,6 @@ ALLOWED = 30
 """So many rewards may be counted where it is not known whether the machine went down."""
 REPLAYED = 20
 """Of so many cases one is replayed: a record that is whole is whole in all of them."""
-
-RIG = """
-calibration_max_days: null
-boards:
-  uno: {{driver: serial, port: {port}, lease_s: {lease_s}}}
-devices:
-  left:   {{kind: port, beam: 6, light: 10, valve: 3, calibration: measured_left, beam_lockout_us: 500}}
-  center: {{kind: port, beam: 5, light: 8, beam_lockout_us: 500}}
-  right:  {{kind: port, beam: 7, light: 9, valve: 4, calibration: measured_right, beam_lockout_us: 500}}
-"""
-CALIBRATION = """
-valve: {valve}
-date: {today}
-pulses: 100
-points: [{{open_ms: 20, ul: 1.1}}, {{open_ms: 60, ul: 3.8}}]
-"""
 QUICK = ("params.iti_min_s=0.002", "params.choice_window_s=0.3", f"params.reward_ul={UL}", "params.p_high=0.9")
 
 
@@ -94,12 +79,7 @@ class Case:
         return Case(folder, self.given_before_ul)
 
     def wire(self, port: Path) -> None:
-        for part in ("rigs", "calibrations"):
-            (self.folder / part).mkdir(parents=True, exist_ok=True)
-        for valve in ("left", "right"):
-            text = CALIBRATION.format(valve=valve, today=date.today())
-            (self.folder / "calibrations" / f"measured_{valve}.yaml").write_text(text)
-        (self.folder / "rigs" / "here.yaml").write_text(RIG.format(port=port, lease_s=LEASE_S))
+        write_port_rig(self.folder, port, f"driver: serial, lease_s: {LEASE_S}", beam_lockout_us=500)
 
     def run_words(self, trials: int = 4) -> list[str]:
         words = ["run", "two_armed_bandit", "--rig", f"{self.folder}/rigs/here.yaml", "--data", str(self.data)]

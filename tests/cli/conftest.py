@@ -40,6 +40,8 @@ from tests.harness import CollectorLeftAlone
 from tests.session.real_driver import RealBoardDriver
 
 BANDIT = ("two_armed_bandit", "--model", "rflr", "--start", "2026-11-21T09:00", "--set", "stop.session_s=60")
+NEW_SUBJECT = ("--subject", "M1", "--yes", "--new", "--override", "weight=a test")
+"""An animal that is here for the first time, and was not weighed."""
 
 
 @dataclass(frozen=True)

@@ -7,22 +7,12 @@ import pytest
 
 from rig.cli.parse import parse_at
 from rig.core.errors import ConfigError
+from tests.tables import rows
 
 NOW = datetime.datetime(2026, 11, 29, 8, 5)
 
 
-@pytest.mark.parametrize(
-    ("text", "moment"),
-    [
-        ("7:30", "2026-11-29T07:30"),
-        ("08:05", "2026-11-29T08:05"),
-        ("today 00:00", "2026-11-29T00:00"),
-        ("Yesterday 18:30", "2026-11-28T18:30"),
-        (" yesterday  18:30 ", "2026-11-28T18:30"),
-        ("2026-11-28 18:30", "2026-11-28T18:30"),
-        ("2026-11-28T18:30:20", "2026-11-28T18:30:20"),
-    ],
-)
+@rows("text", "moment")
 def test_a_time_is_read_in_each_of_its_forms(text: str, moment: str) -> None:
     assert parse_at(text, NOW) == datetime.datetime.fromisoformat(moment)
 

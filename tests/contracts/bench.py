@@ -12,7 +12,9 @@ from typing import Any
 
 import pytest
 
+from rig.boards.serial.board import SerialBoard
 from rig.boards.transport import Transport
+from rig.core.clock import running
 from rig.core.engine.inbox import Inbox
 from rig.core.errors import RigError
 from rig.core.journal.journal import Journal
@@ -103,6 +105,7 @@ class ContractBench(ABC):
     leash: Leash
     opened: BoardInfo
     health: Health
+    _nonce: int
     conditions: Mapping[str, Any] = MappingProxyType({})
     """The conditions of `run` that a test has chosen."""
 
@@ -161,12 +164,21 @@ class ContractBench(ABC):
 
     # --- what every board has -------------------------------------------------------------------------------
 
-    def make_inbox(self) -> None:
+    async def open_board(self, leash: Leash, wiring: Wiring, uid: str | None) -> None:
+        """Open the board as a host that has not opened it before."""
+        self._nonce += 1
         self._is_closed = False
         self.lines: list[SessionLine] = []
         self.blocks: list[Block] = []
         self.inbox = Inbox(Journal(lambda line: self.lines.append(read_line(line))), record=self.blocks.append)
         self.sent = 0
+        self.leash = leash
+        self.board = SerialBoard(leash, running(), self.inbox, uid, self._nonce)
+        try:
+            self.opened = await self.board.open(wiring)
+        except BaseException:
+            self.board.abort()
+            raise
 
     def flood(self, name: str, from_us: int, until_us: int, half_us: int = 20) -> None:
         """Put a square wave on an input's pin, which is off at its end."""

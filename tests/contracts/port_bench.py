@@ -5,9 +5,7 @@ from typing import Any
 
 import pytest
 
-from rig.boards.serial.board import SerialBoard
 from rig.boards.serial.driver import SerialDriver
-from rig.core.clock import running
 from rig.core.model.board import Wiring
 from rig.core.model.rig_spec import BoardSpec, RigSpec, SimulationOptions
 from tests.contracts.bench import WIRING, ContractBench, Leash, Story
@@ -44,16 +42,9 @@ class PortBench(ContractBench):
 
     async def connect(self, uid: str | None = None) -> None:
         """Open the port, which resets the board."""
-        self._nonce += 1
-        self.make_inbox()
         plan = RigSpec("bench", BoardSpec("bench", "serial", port=self._port), self._wiring)
-        self.leash = Leash(SerialDriver().connect(plan, SimulationOptions()).transport)
-        self.board = SerialBoard(self.leash, running(), self.inbox, uid, self._nonce)
-        try:
-            self.opened = await self.board.open(self._wiring)
-        except BaseException:
-            self.board.abort()
-            raise
+        leash = Leash(SerialDriver().connect(plan, SimulationOptions()).transport)
+        await self.open_board(leash, self._wiring, uid)
 
     def now_us(self) -> int:
         return self.board.estimate_us()[0]

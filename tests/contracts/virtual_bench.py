@@ -7,7 +7,6 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from rig.boards.serial.board import SerialBoard
 from rig.core.clock import running
 from rig.core.model.board import Input, Wiring
 from sim_hardware import loop as virtual
@@ -66,15 +65,7 @@ class VirtualBench(ContractBench):
 
     async def connect(self, uid: str | None = None) -> None:
         """Begin a session, after the first one as another host would."""
-        self._nonce += 1
-        self.make_inbox()
-        self.leash = Leash(self.probe.connect())
-        self.board = SerialBoard(self.leash, running(), self.inbox, uid, self._nonce)
-        try:
-            self.opened = await self.board.open(self._wiring)
-        except BaseException:
-            self.board.abort()
-            raise
+        await self.open_board(Leash(self.probe.connect()), self._wiring, uid)
 
     # --- what a kind of board has to offer ------------------------------------------------------------------
 

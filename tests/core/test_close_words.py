@@ -3,26 +3,12 @@
 import pytest
 
 from rig.core.close_words import closest_word
+from tests.tables import rows
 
 KINDS = ("port", "light", "valve", "ttl_in", "ttl_out", "zone", "feeder", "speaker", "tracker", "hopper", "houselight")
 
 
-@pytest.mark.parametrize(
-    ("word", "meant"),
-    [
-        ("prot", "port"),
-        ("prt", "port"),
-        ("ports", "port"),
-        ("lihgt", "light"),
-        ("valv", "valve"),
-        ("vavle", "valve"),
-        ("ttlin", "ttl_in"),
-        ("feder", "feeder"),
-        ("speakr", "speaker"),
-        ("hoper", "hopper"),
-        ("house_light", "houselight"),
-    ],
-)
+@rows("word", "meant")
 def test_a_typing_mistake_has_its_word(word: str, meant: str) -> None:
     assert closest_word(word, KINDS) == meant
 

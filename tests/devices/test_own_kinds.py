@@ -3,7 +3,6 @@
 The two classes of docs/recipes/devices stand for any: no other file of the program names them.
 """
 
-import asyncio
 import json
 import shutil
 import sys
@@ -18,21 +17,19 @@ from rig.core.journal.kinds import RewardLine
 from rig.core.model.actions import Amount
 from rig.core.model.board import Output
 from rig.core.model.events import Edge
-from rig.core.model.rig_spec import SimulationOptions
 from rig.devices.kinds import is_kind, word_of
-from rig.diagnostics.io_test import Answer, AutoOperator, check_channels
+from rig.diagnostics.io_test import Answer, AutoOperator
 from rig.records.journal.read import read_journal
 from rig.session.spec.build import load_rig_spec
 from rig.session.spec.read_rig import read_rig
 from rig.system.local_imports import use_folder
 from rig.testing import SessionHarness, at, enter, leave, run_session
 from rig.window.session_lanes import Group, SessionLanes
-from sim_hardware.driver import SimDriver
-from sim_hardware.loop import VirtualLoop
 from sim_hardware.world.body import Body
 from sim_hardware.world.senses import Stimulus
 from tests.avr_tools import need_avr_tools
 from tests.cli.conftest import Rig
+from tests.devices.tried_channels import try_channels
 from tests.repository import ROOT
 from tests.tables import rows
 
@@ -258,20 +255,9 @@ class Hand(AutoOperator):
 
 
 def test_the_channel_test_tries_it_as_it_says(files: Path) -> None:
-    hand, plan = Hand(), load_rig_spec("./chamber.yaml")
-
-    async def run() -> dict[str, str]:
-        driver = SimDriver()
-        connection = driver.connect(plan, SimulationOptions("random_explorer"))
-        assert connection.subject is not None
-        subject = asyncio.ensure_future(connection.subject())
-        results = await check_channels(plan, lambda inbox: driver.board(connection, plan, inbox, 1), hand)
-        subject.cancel()
-        return {result.channel: result.text for result in results}
-
-    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
-        found = runner.run(run())
-    assert found["puff"] == "was to puff for 80 ms, and did"
+    hand = Hand()
+    found = try_channels("./chamber.yaml", hand)
+    assert found["puff"].text == "was to puff for 80 ms, and did"
     assert "did air come out?" in hand.questions
 
 

@@ -1,6 +1,5 @@
 """Devices that the board samples: an analog input and an encoder in a rig file, from the protocol to the tables."""
 
-import asyncio
 import csv
 import json
 import shutil
@@ -13,18 +12,16 @@ import rig as vocabulary
 from rig.core.errors import TaskError
 from rig.core.journal.kinds import SamplesLine
 from rig.core.model.board import AnalogSource, EncoderSource, Threshold
-from rig.core.model.rig_spec import SimulationOptions
 from rig.devices import AnalogInput, AnalogInputConfig, Encoder, EncoderConfig
-from rig.diagnostics.io_test import AutoOperator, check_channels
+from rig.diagnostics.io_test import AutoOperator
 from rig.records.journal.read import of_kind, read_journal
 from rig.records.recorded_session import read_session
 from rig.records.sampled.read import read_samples
 from rig.session.spec.build import build_spec, load_rig_spec
 from rig.session.spec.request import SessionRequest
 from rig.testing import run_session, set_value
-from sim_hardware.driver import SimDriver
-from sim_hardware.loop import VirtualLoop
 from tests.cli.conftest import Rig
+from tests.devices.tried_channels import try_channels
 from tests.expectations.lines import edge, rules_found
 from tests.sampled_lab import write_lab
 
@@ -231,17 +228,5 @@ def test_a_value_of_an_analog_input_can_reach_the_outermost_thresholds() -> None
 
 
 def test_the_channel_test_tries_each_threshold(lab: Path) -> None:
-    plan = load_rig_spec("./room.yaml")
-
-    async def run() -> dict[str, str]:
-        driver = SimDriver()
-        connection = driver.connect(plan, SimulationOptions("random_explorer"))
-        assert connection.subject is not None
-        subject = asyncio.ensure_future(connection.subject())
-        results = await check_channels(plan, lambda inbox: driver.board(connection, plan, inbox, 1), AutoOperator())
-        subject.cancel()
-        return {result.channel: result.result for result in results}
-
-    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
-        found = runner.run(run())
-    assert (found["lever.pressed"], found["wheel.far"]) == ("ok", "ok")
+    found = try_channels("./room.yaml", AutoOperator())
+    assert (found["lever.pressed"].result, found["wheel.far"].result) == ("ok", "ok")

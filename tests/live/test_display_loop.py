@@ -5,14 +5,13 @@ from typing import Any
 
 import pytest
 
-from rig.core.journal.journal import Journal
 from rig.core.journal.kinds import StateLine
 from rig.live import display_loop as module
 from rig.live.display_loop import SessionStatus, run_display
 from rig.live.follow import JournalFollower
 from rig.live.progress import Progress
 from tests.expectations.lines import line
-from tests.journal_lines import HEADER
+from tests.journal_lines import HEADER, journal_file
 
 
 class Book:
@@ -21,14 +20,10 @@ class Book:
     def __init__(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.path = path
         self.now_s = 1000.0
-        self.journal = Journal(self._append)
+        self.journal = journal_file(path)
         self.drawn: list[tuple[int, SessionStatus]] = []
         monkeypatch.setattr(module.time, "monotonic", lambda: self.now_s)
         monkeypatch.setattr(module.time, "time", lambda: self.now_s)
-
-    def _append(self, raw: bytes) -> None:
-        with self.path.open("ab") as file:
-            file.write(raw)
 
     def header(self, model: str | None) -> None:
         limits = {"stop": {"session_s": 60, "min_trials": 1}, "columns": ["outcome"]}

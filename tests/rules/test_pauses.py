@@ -13,26 +13,8 @@ from rig.core.journal.kinds import Paused, Resumed
 from rig.core.task.states import Next, state
 from sim_hardware.driver import make_model
 from tests.harness import FaultHarness, bad_link, nose_pokes, run_harness
+from tests.rules.port_tasks import CountdownTask, IntervalTask
 from tests.session_specs import PortTask, Visit, protocol_spec, task_spec
-
-
-class Interval(PortTask):
-    """Waits with a light for 2 s between two drops; nothing else happens."""
-
-    @state(to=("give",), can_end=True)
-    async def wait(self) -> Next:
-        with self.box.center.light:
-            await self.sleep(2.0)
-        self.log.append(self.now_s)
-        return self.give
-
-    @state(to=("wait",))
-    async def give(self) -> Next:
-        self.begin_trial(Visit())
-        self.do(self.drop("left"))
-        await self.sleep(0.5)
-        self.end_trial()
-        return self.wait
 
 
 class Poked(PortTask):
@@ -88,8 +70,8 @@ def spans(harness: FaultHarness) -> list[tuple[int, int]]:
 
 
 def test_an_interval_keeps_what_was_left_of_it() -> None:
-    plain = paused(Interval, ())
-    harness = paused(Interval, [(3.0, "pause"), (8.0, "resume")])
+    plain = paused(IntervalTask, ())
+    harness = paused(IntervalTask, [(3.0, "pause"), (8.0, "resume")])
     assert harness.log == plain.log == LOG
     ((begin, end),) = spans(harness)
     assert abs(begin - 3_000_000) < 10_000
@@ -101,14 +83,14 @@ def test_an_interval_keeps_what_was_left_of_it() -> None:
 
 
 def test_outputs_are_off_in_a_pause_and_on_again_afterwards() -> None:
-    harness = paused(Interval, [(3.0, "pause"), (8.0, "resume")])
+    harness = paused(IntervalTask, [(3.0, "pause"), (8.0, "resume")])
     assert "center.light" in harness.on_at(2_900_000)
     assert harness.on_at(3_100_000) == harness.on_at(7_900_000) == set()
     assert "center.light" in harness.on_at(8_100_000)
 
 
 def test_in_a_trial_a_pause_waits_for_its_end() -> None:
-    harness = paused(Interval, [(2.2, "pause"), (8.0, "resume")])
+    harness = paused(IntervalTask, [(2.2, "pause"), (8.0, "resume")])
     ((begin, _),) = spans(harness)
     assert begin == 2_504_999
     assert harness.log == LOG
@@ -116,32 +98,31 @@ def test_in_a_trial_a_pause_waits_for_its_end() -> None:
 
 
 def test_a_pause_that_is_taken_back_before_it_begins_leaves_no_line() -> None:
-    harness = paused(Interval, [(2.2, "pause"), (2.3, "resume"), (2.35, "resume")])
+    harness = paused(IntervalTask, [(2.2, "pause"), (2.3, "resume"), (2.35, "resume")])
     assert spans(harness) == []
 
 
 def test_a_second_request_to_pause_changes_nothing() -> None:
-    harness = paused(Interval, [(3.0, "pause"), (4.0, "pause"), (8.0, "resume")])
+    harness = paused(IntervalTask, [(3.0, "pause"), (4.0, "pause"), (8.0, "resume")])
     assert len(spans(harness)) == 1
     assert harness.log == LOG
 
 
 def test_a_pause_that_is_too_long_ends_the_session() -> None:
-    harness = paused(Interval, [(3.0, "pause")], max_pause_s=60)
+    harness = paused(IntervalTask, [(3.0, "pause")], max_pause_s=60)
     assert harness.footer.reason == "operator"
     assert harness.footer.detail == "it was paused for longer than 1 minutes"
     assert 63_000_000 < harness.footer.t_us < 63_100_000
 
 
-@pytest.mark.parametrize("asked", ["stop"])
-def test_a_session_can_end_in_a_pause(asked: str) -> None:
-    harness = paused(Interval, [(3.0, "pause"), (5.0, asked)])
+def test_a_session_can_end_in_a_pause() -> None:
+    harness = paused(IntervalTask, [(3.0, "pause"), (5.0, "stop")])
     assert harness.footer.reason == "operator"
     assert spans(harness) == []
 
 
 def test_a_reward_by_hand_in_a_pause_is_given_and_the_pause_goes_on() -> None:
-    harness = paused(Interval, [(3.0, "pause"), (5.0, "reward right"), (8.0, "resume")])
+    harness = paused(IntervalTask, [(3.0, "pause"), (5.0, "reward right"), (8.0, "resume")])
     assert len(harness.opened("right")) == 1
     assert harness.log == LOG
     assert [line.status for line in harness.rewards if line.delivered_by == "operator"] == ["delivered"]
@@ -188,14 +169,8 @@ def test_a_reflex_is_not_fired_by_what_a_pause_has_left_behind() -> None:
 
 
 def test_a_pause_begins_when_a_sequence_has_given_its_rewards() -> None:
-    class Countdown(PortTask):
-        def prepare(self) -> None:
-            self.meal = self.sequence((0, self.drop("left")))
-            self.countdown = self.sequence((2.0, self.meal.start_action))
-
-        def on_interrupted(self) -> None:
-            self.meal.load()
-            self.countdown.load()
+    class Countdown(CountdownTask):
+        countdown_s = 2.0
 
         @state(to=("here",), can_end=True)
         async def here(self) -> Next:
@@ -214,7 +189,7 @@ def test_a_pause_begins_when_a_sequence_has_given_its_rewards() -> None:
 
 def test_an_expired_lease_restarts_the_trial_and_the_pause_goes_on() -> None:
     harness = run_harness(
-        task_spec(Interval, stop={"session_s": 12}),
+        task_spec(IntervalTask, stop={"session_s": 12}),
         (),
         (3.0, lambda harness: harness.request("pause")),
         (4.0, lambda harness: harness.block_input(3.0)),
@@ -285,7 +260,7 @@ def intervals_with_pauses(seed: int) -> None:
         asked.append((at_s, "pause"))
         at_s += draw.choice((0.0, 0.001, 1, 20)) * draw.random()
         asked.append((at_s, "resume"))
-    harness = paused(Interval, asked)
+    harness = paused(IntervalTask, asked)
     assert harness.log == LOG
     assert len(harness.opened("left")) == len(LOG) + (harness.footer.reason != "time_limit")
 

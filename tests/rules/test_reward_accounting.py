@@ -14,6 +14,7 @@ from sim_hardware.link_model import LinkFaults
 from tests.harness import nose_pokes, run_with_faults
 from tests.rules.faults import inject
 from tests.rules.pin_trace_oracle import check_session
+from tests.rules.port_tasks import CountdownTask
 from tests.session_specs import DROP_US, PortTask, Visit, task_spec
 
 SURE = {"p_high": 1, "q_stay": 1, "start_high_side": "left", "choice_window_s": 0.1, "iti_min_s": 0.02}
@@ -65,14 +66,8 @@ def test_of_drops_by_hand_asked_for_too_fast_those_that_are_refused_are_not_coun
 
 @pytest.mark.parametrize("asked_s", [2.1, 2.4, 2.48, 2.495])
 def test_a_reward_by_hand_takes_the_place_of_no_reward_of_a_sequence(asked_s: float) -> None:
-    class Countdown(PortTask):
-        def prepare(self) -> None:
-            self.meal = self.sequence((0, self.drop("left")))
-            self.countdown = self.sequence((0.5, self.meal.start_action))
-
-        def on_interrupted(self) -> None:
-            self.meal.load()
-            self.countdown.load()
+    class Countdown(CountdownTask):
+        countdown_s = 0.5
 
         @state(to=("here",), can_end=True)
         async def here(self) -> Next:
@@ -93,14 +88,8 @@ def test_a_reward_by_hand_takes_the_place_of_no_reward_of_a_sequence(asked_s: fl
 
 
 def test_a_reward_by_hand_is_given_when_the_task_has_stopped_a_sequence() -> None:
-    class Stopped(PortTask):
-        def prepare(self) -> None:
-            self.meal = self.sequence((0, self.drop("left")))
-            self.countdown = self.sequence((3.0, self.meal.start_action))
-
-        def on_interrupted(self) -> None:
-            self.meal.load()
-            self.countdown.load()
+    class Stopped(CountdownTask):
+        countdown_s = 3.0
 
         @state(to=("here",), can_end=True)
         async def here(self) -> Next:

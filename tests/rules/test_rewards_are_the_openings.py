@@ -16,7 +16,8 @@ from sim_hardware.link_model import LinkFaults
 from tests.harness import FaultHarness, nose_pokes, run_with_faults
 from tests.rules.faults import inject
 from tests.rules.pin_trace_oracle import a_cut_journal_counts_enough, rewards_are_the_openings
-from tests.session_specs import PortTask, Visit, task_spec
+from tests.rules.port_tasks import CountdownTask
+from tests.session_specs import Visit, task_spec
 
 KINDS = (
     *("stop", "stop_now", "unplug", "reset", "stall"),
@@ -25,19 +26,13 @@ KINDS = (
 BANDIT = {"p_high": 1, "p_low": 1, "allow_asymmetric": True, "choice_window_s": 0.3, "iti_min_s": 0.02}
 
 
-class Countdowns(PortTask):
+class Countdowns(CountdownTask):
     """A poke at the left starts a countdown to a drop, a poke at the right stops it.
 
     Nothing else opens a valve: what a sequence orders of a busy valve is refused without a word, and is counted.
     """
 
-    def prepare(self) -> None:
-        self.meal = self.sequence((0, self.drop("left")))
-        self.countdown = self.sequence((0.05, self.meal.start_action))
-
-    def on_interrupted(self) -> None:
-        self.meal.load()
-        self.countdown.load()
+    countdown_s = 0.05
 
     @state(to=("here",), can_end=True)
     async def here(self) -> Next:

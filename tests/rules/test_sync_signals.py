@@ -12,14 +12,14 @@ from rig.config import rig_file_model
 from rig.core.journal.kinds import AllOffDone, BatchDone, Command, Resumed, StateLine
 from rig.core.model.actions import Code
 from rig.core.model.events import Continued, Refused
-from rig.core.task.states import Next, state
 from rig.devices.kinds import installed_kinds
 from rig.records.alignments.sync_edges import sync_edges, sync_runs
 from rig.records.outputs.lanes import Lanes
 from rig.session.spec.read_rig import Rig
 from tests.broken_sessions import run_reconnecting
 from tests.harness import FaultHarness, nose_pokes, run_harness
-from tests.session_specs import NOSE_PORTS, PortTask, Visit, session_spec, task_spec
+from tests.rules.port_tasks import IntervalTask
+from tests.session_specs import NOSE_PORTS, session_spec, task_spec
 
 CODES = {"period_s": 1, "bits": 16, "bit_ms": 20}
 
@@ -34,22 +34,8 @@ def with_sync(sync: Any = CODES, **more: Any) -> Rig:
     return replace(NOSE_PORTS, file=file)
 
 
-class Drops(PortTask):
-    """Waits with a light, then gives a drop."""
-
-    @state(to=("give",), can_end=True)
-    async def wait(self) -> Next:
-        with self.box.center.light:
-            await self.sleep(1.5)
-        return self.give
-
-    @state(to=("wait",))
-    async def give(self) -> Next:
-        self.begin_trial(Visit())
-        self.do(self.drop("left"))
-        await self.sleep(0.5)
-        self.end_trial()
-        return self.wait
+class Drops(IntervalTask):
+    wait_s = 1.5
 
 
 SPEC = session_spec(task_spec(Drops, stop={"session_s": 12}, rig=with_sync()))

@@ -5,50 +5,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rig.scales.lines import NoReading, Reading, parse_line
+from tests.tables import rows
 
 UNITS = {"mg": 1.0, "g": 1000.0, "kg": 1e6}
 
 
-@pytest.mark.parametrize(
-    ("line", "mg", "stable"),
-    [
-        ("S S     100.00 g\r\n", 100_000, True),
-        ("S D     100.00 g\r\n", 100_000, False),
-        ("SI S      0.2514 g", 251.4, True),
-        ("S S      -0.012 g", -12, True),
-        ("ST,+00123.45  g\r\n", 123_450, True),
-        ("US,+00123.45  g\r\n", 123_450, False),
-        ("ST,GS,+00000.251  g", 251, True),
-        ("ST,+0000251  mg", 251, True),
-        ("N     +    0.251 g  ", 251, True),
-        ("+    0.2514 g  \r\n", 251.4, True),
-        ("-  0.2514 g", -251.4, True),
-        ("     123.45 g  ", 123_450, True),
-        ("     123.45 g ?", 123_450, False),
-        ("     123.45 g  N", 123_450, True),
-        ("   0,251 g", 251, True),
-        ("   0.25[1] g", 251, True),
-        ("\x02   0.251 kg\x03", 251_000, True),
-    ],
-)
+@rows("line", "mg", "stable")
 def test_the_lines_of_all_makers_are_read(line: str, mg: float, stable: bool) -> None:
     found = parse_line(line)
     assert isinstance(found, Reading)
     assert (found.mg, found.stable) == (pytest.approx(mg), stable)
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("S +", "too much"),
-        ("S -", "lifted"),
-        ("OL,+9999999E+19", "too much"),
-        ("   High", "too much"),
-        ("   Low", "lifted"),
-        ("Err 54", "error"),
-        ("S S   1.00 oz", "set it to g or mg"),
-    ],
-)
+@rows("line", "said")
 def test_a_line_without_a_weight_says_why(line: str, said: str) -> None:
     found = parse_line(line)
     assert isinstance(found, NoReading)

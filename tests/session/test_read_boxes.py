@@ -1,6 +1,5 @@
 """A boxes file: what each box runs, and every mistake at its line before anything starts."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -8,7 +7,10 @@ import pytest
 from rig.core.errors import ConfigError
 from rig.session.read_boxes import Boxes
 from rig.system.settings import Setting, Settings
+from tests.config_writer import Write, write
 from tests.tables import rows
+
+__all__ = ["write"]
 
 TWO = """\
 defaults: {protocol: two_armed_bandit, params: {p_high: 0.9}, stop: {session_s: 60}}
@@ -24,20 +26,6 @@ devices:
   center: {{kind: port, beam: 5, light: 8}}
   right: {{kind: port, beam: 7, light: 9, valve: 4, calibration: {right}}}
 """
-Write = Callable[[str, str], Path]
-
-
-@pytest.fixture
-def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
-    monkeypatch.chdir(tmp_path)
-
-    def write(name: str, text: str) -> Path:
-        path = Path("configs") / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-        return path
-
-    return write
 
 
 def rig_file(write: Write, name: str, board: str, left: str = "sim_left", right: str = "sim_right") -> None:

@@ -1,6 +1,5 @@
 """A study: what each arm runs, what is taken from it, and every mistake at its line before anything starts."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -8,8 +7,9 @@ import pytest
 from rig.core.errors import ConfigError
 from rig.session.curriculum.stage_planner import StagePlanner
 from rig.studies.plan import Study
+from tests.config_writer import Write, write
 
-Write = Callable[[str, str], Path]
+__all__ = ["write"]
 
 GOOD = """\
 title: two odds
@@ -26,19 +26,6 @@ analyses:
   all: {options: {skip_first: 10, models: true}}
   high: {analysis: two_armed_bandit, arms: [90-10]}
 """
-
-
-@pytest.fixture
-def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
-    monkeypatch.chdir(tmp_path)
-
-    def write(name: str, text: str) -> Path:
-        path = Path("configs") / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-        return path
-
-    return write
 
 
 def read(write: Write, text: str) -> Study:

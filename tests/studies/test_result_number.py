@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from rig.core.errors import ConfigError
 from rig.studies.result_number import take
+from tests.tables import rows
 
 DOCUMENT: dict[str, Any] = {
     "groups": {
@@ -25,22 +26,7 @@ DOCUMENT: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("place", "value"),
-    [
-        ("groups/80-20/rates/high/value", 0.75),
-        ("groups/80-20/rates/high/n", 120.0),
-        ("sessions/1/share", 0.25),
-        ("sessions/-1/share", 0.125),
-        ("sessions/name=m2/share", 0.25),
-        ("sessions/day=1/share", 0.5),
-        ("sessions/day=1.0/share", 0.5),
-        ("sessions/low=true/share", 0.5),
-        ("sessions/0/low", 1.0),
-        ("delays/5/share", 0.1),
-        ("curve/1", 0.2),
-    ],
-)
+@rows("place", "value")
 def test_a_place_leads_to_its_number(place: str, value: float) -> None:
     assert take(DOCUMENT, place) == value
 
@@ -54,27 +40,7 @@ def test_a_number_of_numpy_is_a_number() -> None:
     assert take({"n": np.int64(3), "mean": np.float64(0.5)}, "n") == 3.0
 
 
-@pytest.mark.parametrize(
-    ("place", "where", "what"),
-    [
-        ("group/80-20", "there is no 'group'", "'groups'"),
-        ("groups/8020/rates", "groups: there is no '8020'", "'80-20'"),
-        ("groups/80-20/rates/high/values", "groups/80-20/rates/high: there is no 'values'", "'value'"),
-        ("groups/pooled/rates", "groups/pooled: there is no 'rates'", "it has: nothing"),
-        ("groups/80-20/fits/rflr", "groups/80-20/fits: is null", "'rflr'"),
-        ("groups/80-20/rates", "groups/80-20/rates: is a mapping", "it has: high, switch"),
-        ("sessions", "sessions: is a list", "name=m1"),
-        ("sessions/0/name", "sessions/0/name: is the text 'm1'", "wanted the place of a number"),
-        ("sessions/first", "sessions: 'first' chooses nothing", "0 to 2, or chosen by name=m1"),
-        ("sessions/7/share", "sessions: there is no entry 7", "0 to 2"),
-        ("sessions/name=m9/share", "sessions: no entry has name=m9", "it has: m1, m2, m3"),
-        ("sessions/names=m1/share", "sessions: no entry has a 'names'", "did you mean 'name'?"),
-        ("sessions/day=2/share", "sessions: 2 entries have day=2", "index"),
-        ("curve/name=m1", "curve: no entry has a 'name'", "0 to 2"),
-        ("curve/0/x", "curve/0: is the number 0.1", "'x'"),
-        ("none/0", "none: there is no entry 0", "empty"),
-    ],
-)
+@rows("place", "where", "what")
 def test_a_wrong_place_is_told_with_what_is_there(place: str, where: str, what: str) -> None:
     with pytest.raises(ConfigError) as error:
         take(DOCUMENT, place)

@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from rig.core.errors import ConfigError
-from rig.core.journal.journal import Journal
 from rig.supervisor.box import Box
 from rig.supervisor.started import StartedSession
 from tests.expectations.lines import line
-from tests.journal_lines import HEADER
+from tests.journal_lines import HEADER, journal_file
 
 STOP = {"session_s": 600, "max_rewards": 40, "max_ul": 100.0, "min_trials": 1}
 
@@ -74,7 +73,8 @@ class PlayedBox:
         self.process = FakeProcess()
         self.listed: str | None = None
         self.box = Box(name, subject, folder_of=lambda started: self.listed)
-        self._journal = Journal(self._append)
+        self.journal = self.folder / "journal.jsonl"
+        self._journal = journal_file(self.journal)
 
     @property
     def asker(self) -> FakeAsker:
@@ -101,10 +101,6 @@ class PlayedBox:
 
     def write(self, kind: str, t_s: float = 0.0, **fields: Any) -> None:
         self._journal.write(line(kind, t_s, **fields))
-
-    def _append(self, raw: bytes) -> None:
-        with (self.folder / "journal.jsonl").open("ab") as file:
-            file.write(raw)
 
     def end(self, reason: str = "time_limit", code: int = 0, **fields: Any) -> PlayedBox:
         self.write("footer", 60.0, reason=reason, **fields)

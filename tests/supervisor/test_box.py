@@ -196,6 +196,6 @@ def test_a_question_to_a_session_is_not_answered_to_the_next_one(make: Make) -> 
 def test_a_journal_of_another_version_ends_nothing(make: Make, tmp_path: Path) -> None:
     played = make().begin()
     played.asker.status = {"ok": True, "folder": str(played.folder)}
-    played._append(sealed_json({"seq": 0, "k": "header", "format": 1}))
+    played.journal.write_bytes(sealed_json({"seq": 0, "k": "header", "format": 1}))
     played.box.update()
     assert played.box.state is BoxState.RUNNING

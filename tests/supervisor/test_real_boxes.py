@@ -19,10 +19,8 @@ import pytest
 from rig.core.journal.header import Footer
 from rig.core.journal.kinds import TrialLine
 from rig.session.replay import replay_lines
-from rig.session.spec.build import load_rig_spec
-from rig.supervisor.started import StartedSessions
-from tests.adversary.chip import Chip
 from tests.cli.processes import journal, start
+from tests.supervisor.boxes_at_ports import BoxesAtPorts
 
 pytestmark = [
     pytest.mark.skipif(
@@ -35,45 +33,16 @@ WITHIN_S = 60.0
 LEASE_S = 2.0
 BUSY_S = 3.0
 """What a computer on which other tests run may add."""
-RIG = """\
-calibration_max_days: null
-boards: {{uno: {{driver: serial, port: {port}}}}}
-devices:
-  left:   {{kind: port, beam: 6, light: 10, valve: 3, calibration: left_{name}}}
-  center: {{kind: port, beam: 5, light: 8}}
-  right:  {{kind: port, beam: 7, light: 9, valve: 4, calibration: right_{name}}}
-"""
-BOXES = """\
-defaults: {protocol: two_armed_bandit, stop: {session_s: 600}}
-boxes:
-  one: {rig: one, subject: M1}
-  two: {rig: two, subject: M2}
-"""
 ANSWERS = ("--yes", "--today", "one.override=weight=a test", "--today", "two.override=weight=a test")
 
 
-class Laboratory:
+class Laboratory(BoxesAtPorts):
     """Two boards with an animal each at ports, and the programs that are started."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self.data = folder / "data"
+        super().__init__(folder, ("one", "two"))
         self._environment = {"RIG_DATA": str(self.data)}
         self._programs: list[subprocess.Popen[str]] = []
-        self.chips: dict[str, Chip] = {}
-        for kind in ("rigs", "calibrations", "boxes"):
-            (folder / kind).mkdir()
-        for seed, name in enumerate(("one", "two")):
-            for side in ("left", "right"):
-                path = folder / "calibrations" / f"{side}_{name}.yaml"
-                path.write_text(f"extends: sim_{side}.yaml\n")
-            rig = folder / "rigs" / f"{name}.yaml"
-            rig.write_text(RIG.format(port="/dev/nowhere", name=name))
-            chip = self.chips[name] = Chip(load_rig_spec(str(rig), "sim"), seed)
-            rig.write_text(RIG.format(port=chip.port, name=name))
-        (folder / "boxes" / "today.yaml").write_text(BOXES)
-        for subject in ("M1", "M2"):
-            (self.data / subject).mkdir(parents=True)
 
     def start(self, *words: str) -> subprocess.Popen[str]:
         program = start(*words, env=self._environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -83,11 +52,7 @@ class Laboratory:
         return program
 
     def run(self) -> subprocess.Popen[str]:
-        return self.start("run", "--boxes", str(self._folder / "boxes" / "today.yaml"), *ANSWERS)
-
-    @property
-    def pids(self) -> dict[str, int]:
-        return {started.box: started.pid for started in StartedSessions(self.data).newest()}
+        return self.start("run", "--boxes", str(self.file), *ANSWERS)
 
     def trials(self, subject: str) -> int:
         return sum(isinstance(line, TrialLine) for line in journal(self.data / subject))
@@ -96,13 +61,7 @@ class Laboratory:
         for program in self._programs:
             program.kill()
             program.communicate()
-        for pid in self.pids.values():
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                continue
-        for chip in self.chips.values():
-            await chip.close()
+        await super().close()
 
 
 async def until(true: Callable[[], Any], within_s: float = WITHIN_S) -> float:

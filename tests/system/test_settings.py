@@ -9,6 +9,7 @@ import pytest
 from rig.core.errors import ConfigError
 from rig.system.config_paths import user_settings
 from rig.system.settings import Setting, Settings, boxes_by_rig, check_experimenter, load_settings, rig_of
+from tests.tables import rows
 
 
 @pytest.fixture
@@ -74,20 +75,7 @@ def test_a_path_is_meant_from_the_file_that_names_it(here: Path) -> None:
     assert load_settings().default_rig.value == os.path.join(folder, "rigs/a.yaml")
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("\ndefualt_rig = 'a'\n", "rig.toml:2: defualt_rig: unknown key; did you mean 'default_rig'? accepted: data"),
-        ("data = 'a'\nmax_ul_day = 3\n", "rig.toml:2: max_ul_day: limits belong to animals"),
-        ("data = 3\n", "rig.toml:1: data: wanted a text in quotation marks, got 3"),
-        ("data = ''\n", "rig.toml:1: data: wanted a text in quotation marks, got nothing"),
-        ("experimenters = 'anna'\n", "rig.toml:1: experimenters: wanted a list of names"),
-        ("experimenters = ['a', 'a']\n", "rig.toml:1: experimenters: 'a' is named twice"),
-        ("data = 'a'\n[boxes]\nx = 3\n", "rig.toml:2: boxes: wanted a text in quotation marks, got 3"),
-        ("data = 'a'\n\ndata = \n", "rig.toml:3: is no TOML: Invalid value"),
-        ("data = '\\u0007'", "rig.toml:1: "),
-    ],
-)
+@rows("text", "said")
 def test_a_mistake_is_reported_with_its_file_and_line(here: Path, text: str, said: str) -> None:
     (here / "rig.toml").write_text(text.replace("\\u0007", "\u001b"))
     with pytest.raises(ConfigError) as caught:

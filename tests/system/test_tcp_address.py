@@ -4,18 +4,10 @@ import pytest
 
 from rig.core.errors import ConfigError
 from rig.system.tcp_address import TcpAddress, check_port, is_url, parse_place, parse_url
+from tests.tables import rows
 
 
-@pytest.mark.parametrize(
-    ("text", "host", "port"),
-    [
-        ("socket://127.0.0.1:5331", "127.0.0.1", 5331),
-        ("SOCKET://Localhost:1/", "localhost", 1),
-        ("socket://[::1]:65535", "::1", 65535),
-        ("socket://rig-7.lab_net.local:5331", "rig-7.lab_net.local", 5331),
-        ("socket://rig7.lab.:5331", "rig7.lab.", 5331),
-    ],
-)
+@rows("text", "host", "port")
 def test_a_url_names_a_host_and_a_port_and_is_written_the_same_way(text: str, host: str, port: int) -> None:
     address = parse_url(text)
     assert address == TcpAddress(host, port)

@@ -18,6 +18,7 @@ from tests.cli.processes import journal, posix, reason, start, until
 from tests.repository import ROOT
 from tests.screen_tools import display as x_display
 from tests.screen_tools import need_screen_tools
+from tests.tables import rows
 from tests.window.journals import JournalWriter
 
 pytestmark = [posix, pytest.mark.slow, pytest.mark.real_time]
@@ -144,16 +145,8 @@ def _cpu_s(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-@pytest.mark.parametrize(
-    ("words", "why"),
-    [
-        (("watch", "--all"), "--all: needs --window"),
-        (("watch", "a", "b"), "2 sessions: name one, or show them all with --window"),
-        (("watch", "--window", "--all", "--boxes"), "each says which sessions are shown"),
-        (("watch", "--window", "nowhere"), "nowhere"),
-    ],
-)
-def test_what_cannot_be_shown_is_refused_with_a_reason(words: tuple[str, ...], why: str) -> None:
+@rows("words", "why")
+def test_what_cannot_be_shown_is_refused_with_a_reason(words: list[str], why: str) -> None:
     process = start(*words)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 2

@@ -22,20 +22,13 @@ from rig.session.spec.read_rig import rig_spec_of
 from rig.session.spec.request import SessionRequest
 from sim_hardware.link_model import CableTransport, SerialCable
 from tests.boards.firmata.firmata_sketch import Sketch
-from tests.cli.conftest import Rig, data, rig
+from tests.cli.conftest import NEW_SUBJECT, Rig, data, rig
+from tests.port_rigs import write_port_rig
 from tests.session_specs import nose_ports
 
 __all__ = ["data", "rig"]
 
 PLAN = RigSpec("bare", BoardSpec("uno", "firmata", port="/dev/no_such_port", baud=57_600), Wiring(()))
-RIG = """
-boards:
-  uno: {{driver: firmata, port: {port}}}
-devices:
-  left:   {{kind: port, beam: 6, light: 10, valve: 3, calibration: sim_left}}
-  right:  {{kind: port, beam: 7, light: 9, valve: 4, calibration: sim_right}}
-calibration_max_days: null
-"""
 
 
 class Port:
@@ -76,24 +69,9 @@ def port() -> Iterator[Port]:
 @pytest.mark.real_time
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a thing of POSIX")
 def test_a_session_of_free_water_runs_on_a_port(port: Port, rig: Rig, tmp_path: Path) -> None:
-    rig_file = tmp_path / "firmata.yaml"
-    rig_file.write_text(RIG.format(port=port.path))
-    said = rig(
-        *(
-            "run",
-            "free_water",
-            "--rig",
-            rig_file,
-            "--subject",
-            "M1",
-            "--yes",
-            "--new",
-            "--override",
-            "weight=a test",
-            "--json",
-        ),
-        *("--set", "stop.session_s=4", "--set", "params.pause_s=0.2"),
-    )
+    rig_file = write_port_rig(tmp_path, port.path, "driver: firmata")
+    settings = ("--set", "stop.session_s=4", "--set", "params.pause_s=0.2")
+    said = rig("run", "free_water", "--rig", rig_file, *NEW_SUBJECT, "--json", *settings)
     assert said.status == 0, said.err
     summary = json.loads(said.out)
     assert (summary["reason"], summary["rewards"], summary["ul"]) == ("time_limit", 1, 2.5)

@@ -21,6 +21,7 @@ from rig.core.model.actions import Set
 from rig.core.model.board import Output, Wiring
 from rig.core.model.channels import Role
 from sim_hardware.board.board import SimBoard
+from tests.boards.serial.host_ends import EVERY_BYTE, HostEnd, until
 
 pytestmark = [
     pytest.mark.real_time,
@@ -28,7 +29,6 @@ pytestmark = [
 ]
 
 SOON_S = 5.0
-EVERY_BYTE = bytes(range(256))
 
 
 class Far:
@@ -62,36 +62,20 @@ def far() -> Iterator[Far]:
     end.close()
 
 
-class Near:
-    """The host's end, and what it was told."""
+class Near(HostEnd):
+    """The host's end of a serial port."""
 
     def __init__(self, far: Far) -> None:
+        super().__init__()
         self.transport = SerialTransport(far.path, 500_000)
-        self.heard = b""
-        self.lost: list[str] = []
-
-    def start(self) -> None:
-        self.transport.start(self._hear, self.lost.append)
-
-    def _hear(self, data: bytes) -> None:
-        self.heard += data
 
 
 def on_a_loop(far: Far, story: Callable[[Near], Awaitable[None]]) -> None:
     async def live() -> None:
         near = Near(far)
-        near.start()
-        try:
-            await asyncio.wait_for(story(near), SOON_S)
-        finally:
-            near.transport.close()
+        await near.play(story(near), SOON_S)
 
     asyncio.run(live())
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    while not condition():  # noqa: ASYNC110 - the far end does not report it
-        await asyncio.sleep(0.001)
 
 
 def test_every_byte_passes_as_it_is_in_both_directions(far: Far) -> None:

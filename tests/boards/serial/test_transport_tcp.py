@@ -15,28 +15,21 @@ from rig.boards.serial.transport import MOST_UNSENT_BYTES
 from rig.boards.transport import QUIET_S, Transport
 from rig.core.errors import BoardNotFoundError
 from rig.system.tcp_address import LOOPBACK, TcpAddress
+from tests.boards.serial.host_ends import EVERY_BYTE, HostEnd, until
 
 SOON_S = 20.0
-EVERY_BYTE = bytes(range(256))
 
 
-class Near:
-    """The host's end, what it was told, and the far end."""
+class Near(HostEnd):
+    """The host's end, and the far end."""
 
     def __init__(self) -> None:
+        super().__init__()
         with socket.create_server((LOOPBACK, 0)) as listener:
             self.address = TcpAddress(LOOPBACK, listener.getsockname()[1])
             self.transport: Transport = opened(str(self.address), 500_000)
             self.far, _ = listener.accept()
         self.far.setblocking(False)
-        self.heard = b""
-        self.lost: list[str] = []
-
-    def start(self) -> None:
-        self.transport.start(self._hear, self.lost.append)
-
-    def _hear(self, data: bytes) -> None:
-        self.heard += data
 
     def read(self) -> bytes:
         try:
@@ -48,19 +41,12 @@ class Near:
 def on_a_loop(story: Callable[[Near], Awaitable[None]]) -> None:
     async def live() -> None:
         near = Near()
-        near.start()
         try:
-            await asyncio.wait_for(story(near), SOON_S)
+            await near.play(story(near), SOON_S)
         finally:
-            near.transport.close()
             near.far.close()
 
     asyncio.run(live())
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    while not condition():  # noqa: ASYNC110 - the far end does not report it
-        await asyncio.sleep(0.001)
 
 
 def test_every_byte_passes_as_it_is_in_both_directions() -> None:

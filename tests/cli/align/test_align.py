@@ -13,6 +13,7 @@ from tests.align import recordings
 from tests.align.recordings import Faults, OtherClock, record
 from tests.align.sessions import CODES, SQUARE, session_with
 from tests.cli.conftest import Rig
+from tests.tables import rows
 
 LENGTH_S = 900
 CLOCK = OtherClock(zero_s=40.0, steps=((400, 0.05),))
@@ -69,12 +70,12 @@ def test_the_tables_of_an_export_have_both_clocks(rig: Rig, tmp_path: Path, even
     assert rig("align", session, events).status == 0
     assert rig("align", session, frames, "--frames", "camera.ttl", "--first-frame", "0").status == 0
     assert rig("export", "csv", session, "--to", tmp_path).status == 0
-    for name, rows in (("edges", 354), ("frames_camera_ttl", 177)):
+    for name, count in (("edges", 354), ("frames_camera_ttl", 177)):
         with (tmp_path / f"{session.name}_csv" / f"{name}.csv").open(encoding="utf-8") as file:
             table = list(csv.DictReader(file))
-        assert len(table) == rows
+        assert len(table) == count
         known = [row for row in table if row["t_ephys_s"]]
-        assert len(known) > 0.98 * rows
+        assert len(known) > 0.98 * count
         shown = CLOCK(np.array([float(row["t_s"]) for row in known]) * 1e6)
         assert [float(row["t_ephys_s"]) for row in known] == pytest.approx(shown, abs=60e-6)
 
@@ -148,24 +149,9 @@ def test_the_frames_of_a_camera_are_numbered(rig: Rig, tmp_path: Path) -> None:
     assert (again["dropped"], again["dropped_t_us"]) == (2, [6_000_000, 10_000_000])
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("--name", "../x"), "--name '../x': wanted"),
-        (("--edges", "5"), "--edges 5: wanted FIRST-LAST within 1-"),
-        (("--edges", "0-5"), "--edges 0-5: wanted"),
-        (("--rate", "-1"), "--rate -1.0: wanted"),
-        (("--plot", "journal.jsonl"), "--plot journal.jsonl: the figure is a PNG"),
-        (("--where", "x"), "--where x: wanted COLUMN=VALUE"),
-        (("--from", "1e9"), "--from, --to: there are no edges"),
-        (("--frames", "../x"), "--frames '../x': wanted an input"),
-        (("--frames", "camera.ttl"), "has no edges in this session"),
-        (("--output", "x"), "--output one of: sync.ttl"),
-        (("--time", "9"), "has no column '9'"),
-    ],
-)
+@rows("words", "message")
 def test_wrong_options_are_refused_with_what_would_be_right(
-    rig: Rig, session: Path, events: Path, words: tuple[str, ...], message: str
+    rig: Rig, session: Path, events: Path, words: list[str], message: str
 ) -> None:
     answer = rig("align", session, events, *words)
     assert (answer.status, answer.out) == (2, "")

@@ -18,6 +18,7 @@ from tests.cli.processes import without
 from tests.journal_lines import FOOTER, HEADER, made
 from tests.protocols.delay_discounting.analysis.made import write_csv
 from tests.protocols.disk_bandit.analysis.made import VI_S, Bird, Row, days, peck
+from tests.tables import rows
 
 BIRD = Bird(pecks=(15,) * 12)
 TEST = "8 disks, VI 3-6561 s"
@@ -178,16 +179,7 @@ def test_a_file_without_a_needed_column_is_no_peck_file(rig: Rig, tmp_path: Path
     assert "Cosmo_1.csv:1:" in answer.err
 
 
-@pytest.mark.parametrize(
-    ("wrong", "why"),
-    [
-        ({"disk": 9}, "disk is 9, not -1 to 8"),
-        ({"disk": 1.5}, "disk is 1.5, not a whole number"),
-        ({"block": 0}, "block is 0, not 1 to 10000"),
-        ({"rewarded": "maybe"}, "rewarded is maybe, not True or False"),
-        ({"t": "soon"}, "t: soon is no number"),
-    ],
-)
+@rows("wrong", "why")
 def test_a_line_that_is_no_peck_is_named(rig: Rig, tmp_path: Path, wrong: Row, why: str) -> None:
     path = write_pecks(tmp_path / "Cosmo_1.csv", [peck(0), peck(0) | wrong])
     answer = rig("analyze", path)

@@ -1,6 +1,5 @@
 """`rig board accept`."""
 
-import datetime
 import json
 import sys
 from collections.abc import Iterator
@@ -19,8 +18,9 @@ from rig.session.spec.build import load_rig_spec
 from sim_hardware.avr.rig import AvrRig
 from sim_hardware.avr.serve import BoardServer
 from tests.avr_tools import need_avr_tools
-from tests.cli.board.test_serve import CALIBRATION, RIG
+from tests.cli.board.test_serve import BOARD
 from tests.cli.conftest import Rig
+from tests.port_rigs import write_port_rig
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a thing of POSIX")
 
@@ -73,14 +73,7 @@ class Leads(SiteOperator):
 
 @pytest.fixture
 def rig_file(tmp_path: Path) -> Path:
-    (tmp_path / "calibrations").mkdir()
-    (tmp_path / "rigs").mkdir()
-    for valve in ("left", "right"):
-        text = CALIBRATION.format(valve=valve, today=datetime.date.today())
-        (tmp_path / "calibrations" / f"measured_{valve}.yaml").write_text(text)
-    path = tmp_path / "rigs" / "here.yaml"
-    path.write_text(RIG.format(driver="serial", chip="uno", port=tmp_path / "ttyAVR"))
-    return path
+    return write_port_rig(tmp_path, tmp_path / "ttyAVR", BOARD)
 
 
 @pytest.fixture

@@ -2,9 +2,7 @@
 
 import asyncio
 import json
-import os
 import sys
-import threading
 
 import pytest
 
@@ -15,11 +13,11 @@ from rig.core.errors import LinkLostError
 from rig.core.model.board import BoardCapacity, BoardInfo, Wiring
 from rig.core.model.rig_spec import BoardSpec, RigSpec, SimulationOptions
 from rig.diagnostics.host_latency import LatencyMeasurement, measure
-from sim_hardware.board.board import SimBoard
 from sim_hardware.driver import SimRig
 from sim_hardware.link_model import LinkFaults
 from sim_hardware.loop import VirtualLoop
 from tests.cli.conftest import Rig
+from tests.cli.simulated_port import board_at_a_port
 
 PLAN = RigSpec("bench", BoardSpec("board", "sim"), Wiring(()))
 
@@ -76,23 +74,8 @@ def test_a_board_that_is_not_there_is_said(rig: Rig) -> None:
 @pytest.mark.real_time
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a thing of POSIX")
 def test_a_board_on_a_port_is_measured_in_real_time(rig: Rig) -> None:
-    far, near = os.openpty()
-    ended = threading.Event()
-
-    async def live() -> None:
-        board = SimBoard(running(), lambda data: os.write(far, data) and None, lambda pin, level: None)
-        asyncio.get_running_loop().add_reader(far, lambda: board.receive(os.read(far, 4096)))
-        await asyncio.to_thread(ended.wait)
-
-    board = threading.Thread(target=lambda: asyncio.run(live()))
-    board.start()
-    try:
-        said = rig("board", "bench", "--port", os.ttyname(near), "-n", "20", "--json")
-    finally:
-        ended.set()
-        board.join()
-        os.close(far)
-        os.close(near)
+    with board_at_a_port() as port:
+        said = rig("board", "bench", "--port", port, "-n", "20", "--json")
     assert said.status == 0, said.err
     found = json.loads(said.out)
     assert (found["time"], found["board"]["id"]) == ("real", "5131")

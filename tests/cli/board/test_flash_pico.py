@@ -16,6 +16,7 @@ from rig.boards.uf2 import from_uf2, to_uf2
 from rig.cli.board import flash_pico, flash_target
 from sim_hardware.loop import VirtualLoop
 from tests.cli.conftest import Rig
+from tests.tables import rows
 
 PORT = SerialPort("/dev/ttyACM0", "rig board", 0x2E8A, 0x000A, "7F3A", product="rig board")
 OTHER = SerialPort("/dev/ttyACM1", "rig board", 0x2E8A, 0x000A, "11C2", product="rig board")
@@ -177,24 +178,8 @@ def test_a_drive_that_linux_has_not_mounted_comes_with_the_command(rig: Rig, ben
     assert (said.status, "udisksctl mount -b /dev/disk/by-label/RPI-RP2" in said.err) == (3, True)
 
 
-@pytest.mark.parametrize(
-    ("words", "why"),
-    [
-        (("--drive", "elsewhere"), "--drive elsewhere: has no file INFO_UF2.TXT"),
-        (("--drive", "{drive}", "--port", "/dev/ttyACM0"), "give one"),
-        (("--drive", "{drive}", "--chip", "uno"), "is the drive of a Pico; an Arduino Uno is at a port"),
-        (("--drive", "{drive}"), "is a board of another kind (Board-ID RP2350; that of a Pico is RPI-RP2)"),
-        (
-            ("--chip", "pico", "--port", "/dev/ttyACM2"),
-            "--chip pico: /dev/ttyACM2 is another kind: Arduino Uno",
-        ),
-        (
-            ("--chip", "uno", "--port", "/dev/ttyACM0"),
-            "/dev/ttyACM0 is another kind: Raspberry Pi Pico",
-        ),
-    ],
-)
-def test_what_is_no_pico_is_refused(rig: Rig, bench: Bench, words: tuple[str, ...], why: str) -> None:
+@rows("words", "why")
+def test_what_is_no_pico_is_refused(rig: Rig, bench: Bench, words: list[str], why: str) -> None:
     bench.ports = [PORT, UNO]
     folder = bench.be_a_drive("RP2350")
     said = rig("board", "flash", *(word.format(drive=folder) for word in words))

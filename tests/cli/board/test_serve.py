@@ -1,6 +1,5 @@
 """`rig board serve`: the firmware at a port, for whatever opens one."""
 
-import datetime
 import json
 import os
 import signal
@@ -18,46 +17,29 @@ from rig.core.model.rig_spec import RigSpec
 from rig.system.tcp_address import TcpAddress, parse_url
 from sim_hardware.avr import build
 from tests.avr_tools import need_avr_tools
-from tests.cli.conftest import Rig
+from tests.cli.conftest import NEW_SUBJECT, Rig
 from tests.cli.processes import begun, until
+from tests.port_rigs import write_port_rig
+from tests.tables import rows
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a thing of POSIX")
 
 Child = Callable[..., "subprocess.Popen[str]"]
 
-# A long lease: in real time, beside other programs, a test may be silent for seconds.
-RIG = """
-boards:
-  uno: {{driver: {driver}, chip: {chip}, port: {port}, lease_s: 8}}
-devices:
-  left:   {{kind: port, beam: 6, light: 10, valve: 3, calibration: measured_left}}
-  center: {{kind: port, beam: 5, light: 8}}
-  right:  {{kind: port, beam: 7, light: 9, valve: 4, calibration: measured_right}}
-"""
-CALIBRATION = """
-valve: {valve}
-date: {today}
-pulses: 100
-points: [{{open_ms: 20, ul: 1.1}}, {{open_ms: 60, ul: 3.8}}]
-"""
+BOARD = "driver: serial, chip: uno, lease_s: 8"
+"""A long lease: in real time, beside other programs, a test may be silent for seconds."""
 
 
 @pytest.fixture
 def link(tmp_path: Path) -> Path:
-    """What the port is to be called; a rig file beside it names it."""
-    (tmp_path / "calibrations").mkdir()
-    (tmp_path / "rigs").mkdir()
-    for valve in ("left", "right"):
-        text = CALIBRATION.format(valve=valve, today=datetime.date.today())
-        (tmp_path / "calibrations" / f"measured_{valve}.yaml").write_text(text)
-    link = tmp_path / "ttyAVR"
-    (tmp_path / "rigs" / "here.yaml").write_text(RIG.format(driver="serial", chip="uno", port=link))
-    return link
+    """What the port is to be called."""
+    return tmp_path / "ttyAVR"
 
 
 @pytest.fixture
 def rig_file(link: Path) -> Path:
-    return link.parent / "rigs" / "here.yaml"
+    """The file of a rig at the link."""
+    return write_port_rig(link.parent, link, BOARD)
 
 
 @contextmanager
@@ -84,7 +66,7 @@ def test_the_chip_of_the_rig_file_or_of_its_driver_selects_the_simulator(
         raise ConfigError(f"driver {plan.board.driver} is asked to serve")
 
     monkeypatch.setattr(type(find_driver(driver)), "serve", refuse)
-    rig_file.write_text(RIG.format(driver="serial", chip="uno", port=link).replace("driver: serial, chip: uno", board))
+    write_port_rig(link.parent, link, board)
     assert f"driver {driver} is asked to serve" in rig("board", "serve", rig_file, "--leads").err
 
 
@@ -110,18 +92,7 @@ def test_a_session_runs_on_the_port_with_a_virtual_subject_behind_it(
 ) -> None:
     need_avr_tools()
     with served(child, rig_file, "--link", link, "--model", "random_explorer", "--protocol", "free_water"):
-        words = (
-            "free_water",
-            "--rig",
-            rig_file,
-            "--subject",
-            "M1",
-            "--yes",
-            "--new",
-            "--override",
-            "weight=a test",
-            "--json",
-        )
+        words = ("free_water", "--rig", rig_file, *NEW_SUBJECT, "--json")
         said = rig("run", *words, "--set", "stop.session_s=4", "--set", "params.pause_s=0.1")
         assert said.status == 0, said.err
     summary = json.loads(said.out)
@@ -164,19 +135,9 @@ def test_a_link_that_would_replace_a_file_is_refused(rig: Rig, rig_file: Path, l
     assert link.read_text() == "mine"
 
 
-@pytest.mark.parametrize(
-    ("words", "why"),
-    [
-        (("nowhere",), "nowhere"),
-        (("HERE", "--model", "missing"), "model 'missing' is not installed"),
-        (("HERE", "--model", "keyboard"), "no terminal"),
-        (("HERE", "--model", "random", "--param", "wings=2"), "wings"),
-        (("HERE", "--model", "greedy"), "this rig has no screen, hopper; it has left, center, right"),
-        (("HERE", "--protocol", "nothing"), "nothing"),
-    ],
-)
+@rows("words", "why")
 def test_what_cannot_be_served_is_your_mistake(
-    rig: Rig, rig_file: Path, words: tuple[str, ...], why: str, monkeypatch: pytest.MonkeyPatch
+    rig: Rig, rig_file: Path, words: list[str], why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     need_avr_tools()
     monkeypatch.setattr(sys, "stdin", None)
@@ -207,8 +168,7 @@ def test_what_is_missing_is_named_with_the_line_that_installs_it(
 
 def tcp_rig(rig_file: Path, port: str) -> Path:
     """Write a rig file that names a TCP port."""
-    rig_file.write_text(RIG.format(driver="serial", chip="uno", port=port))
-    return rig_file
+    return write_port_rig(rig_file.parents[1], port, BOARD)
 
 
 @pytest.mark.real_time
@@ -224,10 +184,11 @@ def test_a_board_at_a_tcp_port_is_checked_benched_and_runs_a_session_that_can_be
             said = rig(*words, *(("-n", "20") if "bench" in words else ()))
             assert (said.status, "uno" in said.out) == (0, True), said.err
         assert rig("device", "reward", tcp_rig(rig_file, port), "right", "--ul", "2.5", "--yes").status == 0
-        words = ("free_water", "--rig", rig_file, "--subject", "M1", "--yes", "--new", "--override", "weight=a test")
-        with child("run", *words, "--json", "--set", "stop.session_s=60") as session:
+        words = ("free_water", "--rig", rig_file, *NEW_SUBJECT, "--json")
+        with child("run", *words, "--set", "stop.session_s=60") as session:
             until(lambda: begun(data))
-            assert rig("session", "reward", "left").out == "left: 2.5 ul given\n"
+            # The board refuses a drop while the animal's own one flows.
+            until(lambda: rig("session", "reward", "left").out == "left: 2.5 ul given\n")
             assert rig("session", "end").out == "the session ends\n"
             summary = json.loads(session.communicate(timeout=30)[0])
     assert (summary["reason"], summary["rewards"] > 0, session.returncode) == ("operator", True, 130)
@@ -242,8 +203,8 @@ def test_a_minute_of_a_bandit_over_a_tcp_port_pays_each_drop_once(rig: Rig, chil
     need_avr_tools()
     with served(child, rig_file, "--tcp", "--model", "rflr", "--protocol", "two_armed_bandit") as lines:
         tcp_rig(rig_file, lines[0].partition(" ")[0])
-        words = ("two_armed_bandit", "--rig", rig_file, "--subject", "M1", "--yes", "--new", "--json")
-        said = rig("run", *words, "--override", "weight=a test", "--set", "stop.session_s=60")
+        words = ("two_armed_bandit", "--rig", rig_file, *NEW_SUBJECT, "--json")
+        said = rig("run", *words, "--set", "stop.session_s=60")
         assert said.status == 0, said.err
     folder = Path(json.loads(said.out)["folder"])
     kept = [json.loads(line) for line in (folder / "journal.jsonl").read_text().splitlines()]
@@ -255,16 +216,8 @@ def test_a_minute_of_a_bandit_over_a_tcp_port_pays_each_drop_once(rig: Rig, chil
     assert rig("replay", folder).status == 0
 
 
-@pytest.mark.parametrize(
-    ("words", "why"),
-    [
-        (("--tcp", "70000"), "--tcp 70000: wanted the number of a TCP port"),
-        (("--tcp", "5331", "--link", "x"), "--link: a TCP port has no link"),
-        (("--tcp", "0", "--scale", "x"), "--scale x: wanted the number of a TCP port"),
-        (("--tcp", "no-such-host.invalid:5331"), "cannot be served"),
-    ],
-)
-def test_what_no_tcp_port_can_have_is_refused(rig: Rig, rig_file: Path, words: tuple[str, ...], why: str) -> None:
+@rows("words", "why")
+def test_what_no_tcp_port_can_have_is_refused(rig: Rig, rig_file: Path, words: list[str], why: str) -> None:
     need_avr_tools()
     said = rig("board", "serve", rig_file, *words)
     assert (said.status, why in said.err, said.out) == (2, True, "")

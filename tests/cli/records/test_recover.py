@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import os
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from rig.core.clock import running
-from sim_hardware.board.board import SimBoard
-from sim_hardware.board.openings import Openings
 from tests.cli.conftest import Rig
+from tests.cli.simulated_port import board_at_a_port
 from tests.cli.test_records import rewritten
 from tests.harness import FaultHarness, nose_pokes, run_with_faults
 from tests.records.journals import on_this_machine, put
@@ -50,34 +43,10 @@ def died(tmp_path: Path) -> tuple[Path, FaultHarness]:
     return on_this_machine(put(session, raw)), harness
 
 
-@contextmanager
-def at_a_port(openings: Openings | None) -> Iterator[str]:
-    """Put a board with these openings at a pseudo-terminal."""
-    far, near = os.openpty()
-    ended = threading.Event()
-
-    async def live() -> None:
-        board = SimBoard(running(), lambda data: os.write(far, data) and None, lambda pin, level: None)
-        if openings is not None:
-            board.chip.openings._kept, board.chip.openings._count = openings._kept, openings._count
-        asyncio.get_running_loop().add_reader(far, lambda: board.receive(os.read(far, 4096)))
-        await asyncio.to_thread(ended.wait)
-
-    board = threading.Thread(target=lambda: asyncio.run(live()))
-    board.start()
-    try:
-        yield os.ttyname(near)
-    finally:
-        ended.set()
-        board.join()
-        os.close(far)
-        os.close(near)
-
-
 def test_the_board_at_a_port_settles_a_drop_in_doubt(rig: Rig, died: tuple[Path, FaultHarness]) -> None:
     session, harness = died
     assert len(harness.valve_openings) == 1
-    with at_a_port(harness.rig.board.chip.openings) as port:
+    with board_at_a_port(harness.rig.board.chip.openings) as port:
         said = rig("recover", "--port", port, session)
         assert said.status == 0, said.err
         assert "board 5131 has kept 3 openings: 0 given, 1 not given" in said.out
@@ -99,7 +68,7 @@ def test_a_session_that_was_recovered_without_its_board_is_settled_later(
     said = rig("recover", session)
     assert "1 reward in doubt, and counted as given: --port PORT asks the board" in said.out
     assert json.loads((session / "summary.json").read_text())["rewards"] == 2
-    with at_a_port(harness.rig.board.chip.openings) as port:
+    with board_at_a_port(harness.rig.board.chip.openings) as port:
         assert "0 given, 1 not given" in rig("recover", "--port", port, session).out
     assert json.loads((session / "summary.json").read_text())["rewards"] == 1
     assert rig("recover", session).status == 0
@@ -107,7 +76,7 @@ def test_a_session_that_was_recovered_without_its_board_is_settled_later(
 
 def test_a_board_without_power_leaves_the_doubt(rig: Rig, died: tuple[Path, FaultHarness]) -> None:
     session, _ = died
-    with at_a_port(None) as port:
+    with board_at_a_port() as port:
         said = rig("recover", "--port", port, session)
     assert said.status == 0
     assert "board 5131 has kept 0 openings: 0 given, 0 not given" in said.out
@@ -119,7 +88,7 @@ def test_another_board_is_refused_before_it_is_opened(rig: Rig, died: tuple[Path
     session, harness = died
     rewritten(session, b'"uid":"5131"', b'"uid":"7F3A"')
     before = (session / "journal.jsonl").read_bytes()
-    with at_a_port(harness.rig.board.chip.openings) as port:
+    with board_at_a_port(harness.rig.board.chip.openings) as port:
         said = rig("recover", "--port", port, session)
     assert said.status == 3
     assert "this is board 5131, the journal names board 7F3A: another cable, or another journal" in said.err

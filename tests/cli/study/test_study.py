@@ -15,6 +15,7 @@ from rig.system.config_paths import STUDIES
 from rig.system.statuses import STOPPED
 from tests.studies.test_run import MICE
 from tests.studies.test_sessions import StoppedEngine
+from tests.tables import rows
 
 WITHOUT = "import sys; sys.modules['pyarrow'] = None; from rig.cli.main import main; sys.exit(main())"
 MET = MICE.partition("  - {name: never")[0]
@@ -62,17 +63,9 @@ def test_another_seed_has_a_folder_of_its_own(tmp_path: Path, capsys: pytest.Cap
     assert found["--seed", "2"]["figures"] != found[()]["figures"]
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("run", "no_such_study"), "no study is called 'no_such_study'"),
-        (("run", "first_study", "--to", "page.txt"), "wanted a name that ends in .html"),
-        (("run", "first_study", "--jobs", "0"), "--jobs 0: wanted 1 or more"),
-        (("run", "first_study", "--seed", "-1"), "--seed -1: wanted 0 or more"),
-    ],
-)
+@rows("words", "said")
 def test_a_mistake_in_the_line_is_told(
-    words: tuple[str, ...], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    words: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["study", *words, "--data", str(tmp_path)]) == 2
     assert said in capsys.readouterr().err

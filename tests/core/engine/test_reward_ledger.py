@@ -654,11 +654,16 @@ class Sessions(RuleBasedStateMachine):
             self.truly += action.amount
             self.reach()
             self.report(action, cause, by, part)
+        self.switch(action)
+        if isinstance(action, Start):
+            self.bench.ledger.started(SequenceStarted(self.t_us, action.sequence, cause, by, 0))
+
+    def switch(self, action: object) -> None:
+        """Let the board start or stop a sequence."""
+        if isinstance(action, Start):
+            self.running[action.sequence] = 0
         elif isinstance(action, Stop):
             self.running.pop(action.sequence, None)
-        elif isinstance(action, Start):
-            self.running[action.sequence] = 0
-            self.bench.ledger.started(SequenceStarted(self.t_us, action.sequence, cause, by, 0))
 
     def report(self, action: RewardAction, cause: str, by: int, part: int) -> None:
         self.bench.goes_on(action, cause, by, part, self.t_us)
@@ -680,10 +685,7 @@ class Sessions(RuleBasedStateMachine):
         action = self.armed.pop(group)[pattern]
         if isinstance(action, RewardAction):
             self.act(action, "reflex", group, (LEFT, RIGHT).index(pattern))
-        elif isinstance(action, Start):
-            self.running[action.sequence] = 0
-        elif isinstance(action, Stop):
-            self.running.pop(action.sequence, None)
+        self.switch(action)
         self.bench.ledger.fired(group, action, self.t_us)
         if isinstance(action, Start):
             self.bench.start(action.sequence, group=group)
@@ -721,11 +723,15 @@ class Sessions(RuleBasedStateMachine):
         assert self.bench.summed.rows() == self.bench.ledger.account.rows()
 
     def teardown(self) -> None:
-        """Let the board do all that it was told: what was delivered is what fell."""
+        """Let the board do all that it was told, and judge what is counted at the end."""
         while self.waiting:
             self.execute()
         self.running, self.armed = {}, {}  # all is off
         self.bench.ledger.end_epoch(self.done, self.t_us)
+        self.judge()
+
+    def judge(self) -> None:
+        """Check that what was delivered is what fell."""
         assert self.bench.summed.total == self.bench.summed.delivered
         assert self.bench.summed.delivered.amount == self.truly
 
@@ -762,10 +768,7 @@ class Losses(Sessions):
         action = self.armed.pop(max(self.armed))[pattern]
         if isinstance(action, RewardAction):
             self.truly += action.amount
-        elif isinstance(action, Start):
-            self.running[action.sequence] = 0
-        elif isinstance(action, Stop):
-            self.running.pop(action.sequence, None)
+        self.switch(action)
         self.reach()
         self.bench.ledger.doubt(self.done, self.t_us)
 
@@ -775,12 +778,8 @@ class Losses(Sessions):
         self.done = self.waiting.pop(0)[0]
         self.bench.ledger.doubt(self.done, self.t_us)
 
-    def teardown(self) -> None:
-        """Let the board do all that it was told: what fell is counted, and what is delivered or in doubt counts."""
-        while self.waiting:
-            self.execute()
-        self.running, self.armed = {}, {}  # all is off
-        self.bench.ledger.end_epoch(self.done, self.t_us)
+    def judge(self) -> None:
+        """Check that what fell is counted: what is delivered or in doubt counts."""
         self.reach()
 
 
@@ -866,8 +865,7 @@ def test_a_sequence_in_doubt_whose_later_reports_come_has_lost_none():
 # --- sequences that are loaded again while they run ------------------------------------------------------------
 
 
-def test_a_reflex_counts_the_meal_that_an_empty_load_has_not_replaced_yet():
-    bench = LedgerBench()
+def test_a_reflex_counts_the_meal_that_an_empty_load_has_not_replaced_yet(bench):
     bench.ledger.confirm(bench.order(Load(MEAL, ((0, drop(5)),))), 0)
     bench.ledger.confirm(bench.arm(1, {LEFT: Start(MEAL)}), 1)
     bench.order(Disarm(1), Load(MEAL, ()))
@@ -876,8 +874,7 @@ def test_a_reflex_counts_the_meal_that_an_empty_load_has_not_replaced_yet():
     assert bench.summed.total.amount.ul == 5
 
 
-def test_a_start_behind_a_load_that_was_refused_counts_what_was_there_before():
-    bench = LedgerBench()
+def test_a_start_behind_a_load_that_was_refused_counts_what_was_there_before(bench):
     bench.ledger.confirm(bench.order(Load(MEAL, ((0, drop(5)),))), 0)
     load = bench.order(Load(MEAL, ()))
     bench.order(Start(MEAL))
@@ -886,8 +883,7 @@ def test_a_start_behind_a_load_that_was_refused_counts_what_was_there_before():
     assert bench.summed.total.amount.ul == 5
 
 
-def test_a_drop_of_what_a_refused_load_should_have_replaced_has_its_own_amount():
-    bench = LedgerBench()
+def test_a_drop_of_what_a_refused_load_should_have_replaced_has_its_own_amount(bench):
     bench.ledger.confirm(bench.order(Load(MEAL, ((0, drop(2.5)),))), 0)
     load = bench.order(Load(MEAL, ((0, drop(5)),)))
     bench.order(Start(MEAL))
@@ -897,8 +893,7 @@ def test_a_drop_of_what_a_refused_load_should_have_replaced_has_its_own_amount()
     assert bench.rewards == [("delivered", 2.5, "left")]
 
 
-def test_a_run_that_a_reflex_began_is_known_also_if_the_report_of_its_start_is_lost():
-    bench = LedgerBench()
+def test_a_run_that_a_reflex_began_is_known_also_if_the_report_of_its_start_is_lost(bench):
     bench.ledger.confirm(bench.order(Load(MEAL, ((0, drop()),))), 0)
     bench.arm(1, {LEFT: Start(MEAL)})
     bench.fire(1, Start(MEAL), 2)
@@ -907,8 +902,7 @@ def test_a_run_that_a_reflex_began_is_known_also_if_the_report_of_its_start_is_l
     assert bench.summed.total == bench.summed.delivered == (1, Amount(2.5))
 
 
-def test_a_run_whose_every_report_is_lost_counts_what_it_gives_beside_what_is_in_doubt():
-    bench = LedgerBench()
+def test_a_run_whose_every_report_is_lost_counts_what_it_gives_beside_what_is_in_doubt(bench):
     bench.ledger.confirm(bench.order(Load(MEAL, ((0, drop()),))), 0)
     bench.order(Start(MEAL))
     bench.goes_on(drop(), "sequence", MEAL, 0)
@@ -924,8 +918,7 @@ def test_a_member_that_a_group_does_not_have_gives_nothing(bench):
 
 
 @pytest.mark.parametrize("starts", ["in a later batch", "by a reflex"])
-def test_a_load_whose_refusal_may_be_lost_counts_what_was_there_before(starts: str) -> None:
-    bench = LedgerBench()
+def test_a_load_whose_refusal_may_be_lost_counts_what_was_there_before(bench, starts: str) -> None:
     bench.ledger.confirm(bench.order(Load(MEAL, ((0, drop(5)),))), 0)
     load = bench.order(Load(MEAL, ()))
     bench.ledger.doubt(load, 10)
@@ -942,8 +935,7 @@ def test_a_load_whose_refusal_may_be_lost_counts_what_was_there_before(starts: s
     assert bench.summed.total.amount.ul == 8, "of a load that was executed for certain the content is known again"
 
 
-def test_a_start_for_later_stays_pending_when_a_reflex_has_stopped_its_sequence_before():
-    bench = LedgerBench()
+def test_a_start_for_later_stays_pending_when_a_reflex_has_stopped_its_sequence_before(bench):
     bench.ledger.confirm(bench.order(Load(MEAL, ((0, drop(5)),))), 0)
     batch = bench.order(Start(MEAL, 9_000_000))
     bench.fire(9, Stop(MEAL), 5)
@@ -1001,15 +993,13 @@ def test_a_sequence_whose_only_load_was_refused_gives_nothing_until_it_is_loaded
     assert bench.reserved == (1, Amount(2.5))
 
 
-def test_what_starts_itself_again_cannot_get_a_reward_later():
-    bench = LedgerBench()
+def test_what_starts_itself_again_cannot_get_a_reward_later(bench):
     bench.order(Load(MEAL, ()), Load(COUNTDOWN, ((0, Start(MEAL)), (200_000, Start(COUNTDOWN)))))
     with pytest.raises(TaskError, match="sequence 1 gives a reward and starts itself again"):
         bench.order(Load(MEAL, ((0, drop()),)))
 
 
-def test_a_batch_that_is_refused_as_a_whole_gives_nothing():
-    bench = LedgerBench()
+def test_a_batch_that_is_refused_as_a_whole_gives_nothing(bench):
     bench.order(Load(MEAL, ((0, drop()),)))
     batch = bench.order(drop(), Start(MEAL), Load(COUNTDOWN, ((0, Start(MEAL)),)))
     assert bench.ledger.refuse(batch, WHOLE_BATCH)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from rig.core.model.scene import DARK, Button, Disk, Dot, Image, Line, Scene, Text, Tile
+from tests.tables import rows
 
 cm = st.floats(-100, 100)
 length = st.floats(0.01, 100)
@@ -69,21 +70,7 @@ def test_a_scene_cannot_be_changed() -> None:
         DARK.background = "#ffffff"  # type: ignore[misc]
 
 
-@pytest.mark.parametrize(
-    "json",
-    [
-        '{"items":[{"kind":"star","x_cm":1,"y_cm":1}]}',
-        '{"items":[{"kind":"disk","x_cm":1,"y_cm":1,"diameter_cm":0,"color":"#ff0000"}]}',
-        '{"items":[{"kind":"disk","x_cm":1,"y_cm":1,"diameter_cm":2,"color":"red"}]}',
-        '{"items":[{"kind":"disk","x_cm":1,"y_cm":1,"diameter_cm":2,"color":"#ff0000","size":3}]}',
-        '{"items":[{"kind":"line","points":[[1,1]]}]}',
-        '{"items":[{"kind":"line","points":[[1,1],[2]]}]}',
-        '{"items":[{"kind":"dot","x_cm":1,"y_cm":1,"text_side":"inside"}]}',
-        '{"background":"#FFFFFF"}',
-        '{"hit_margin_cm":-1}',
-        "{",
-    ],
-)
+@rows("json")
 def test_what_is_no_scene_is_refused(json: str) -> None:
     with pytest.raises(ValueError, match="Scene"):
         Scene.of(json)

@@ -182,13 +182,14 @@ def test_other_ends_keep_their_word(task, reason):
     assert bench.runner.final_reason(SessionEnded(reason)).reason == reason
 
 
-def test_a_trial_whose_drop_is_still_open_counts_for_the_cap():
-    class Paying(Pokes):
-        @state(to=("ready",))
-        async def busy(self) -> Next:
-            self.do(DROP)
-            return await super().busy()
+class Paying(Pokes):
+    @state(to=("ready",))
+    async def busy(self) -> Next:
+        self.do(DROP)
+        return await super().busy()
 
+
+def test_a_trial_whose_drop_is_still_open_counts_for_the_cap():
     bench = Run(Paying, max_trials=1)
     assert bench.play(bench.edge(LEFT, 20), bench.edge(RIGHT, 30)).reason == "trial_limit"
     assert bench.engine.log.rows == 0
@@ -196,12 +197,6 @@ def test_a_trial_whose_drop_is_still_open_counts_for_the_cap():
 
 
 def test_a_session_ends_at_rest_when_nothing_more_may_be_given():
-    class Paying(Pokes):
-        @state(to=("ready",))
-        async def busy(self) -> Next:
-            self.do(DROP)
-            return await super().busy()
-
     bench = Run(Paying, max_rewards=1)
     assert bench.play(bench.edge(LEFT, 20), bench.edge(RIGHT, 30)).reason == "reward_limit"
 

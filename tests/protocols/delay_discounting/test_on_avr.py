@@ -14,6 +14,7 @@ from rig.core.model.actions import Load, RewardAction
 from rig.core.model.events import SequenceStarted
 from sim_hardware.driver import make_model
 from tests.avr_tools import need_avr_tools
+from tests.chip_outputs import watch_outputs
 from tests.harness import FaultHarness, run_harness
 from tests.protocols.delay_discounting.maze import CONFIRM_OFF_S, CONFIRM_ON_S, TO_SITE_S, lap, visit
 from tests.session_specs import protocol_spec, session_spec
@@ -43,19 +44,13 @@ class Heard:
     taken: tuple[int, int] = (0, 0)
 
     def listen(self, harness: FaultHarness) -> None:
-        board: Any = harness.rig.board
-        names = {channel.pin: channel.name for channel in harness.spec.plan.wiring.channels}
-        drive = board._drive
+        watch_outputs(harness, self._changed)
 
-        def driven(pin: int, value: int) -> None:
-            at_s = board.exact_us_of(board.driven_at) / 1e6
-            if names[pin] == "speaker.tone":
-                self.tones.append((at_s, value))
-            elif names[pin].endswith(".feeder") and value:
-                self.pulses.append(at_s)
-            drive(pin, value)
-
-        board._drive = driven
+    def _changed(self, output: str, at_s: float, value: int) -> None:
+        if output == "speaker.tone":
+            self.tones.append((at_s, value))
+        elif output.endswith(".feeder") and value:
+            self.pulses.append(at_s)
 
     def take(self, until_s: float) -> tuple[list[tuple[float, int]], list[float]]:
         """Take the tones and pellets from where the last was taken up to a time."""

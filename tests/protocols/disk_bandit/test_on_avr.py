@@ -7,6 +7,7 @@ import pytest
 
 from sim_hardware.world.body import Body
 from tests.avr_tools import need_avr_tools
+from tests.chip_outputs import watch_outputs
 from tests.harness import FaultHarness, run_harness
 from tests.protocols.disk_bandit.disks import ALL_SAME, bird, peck
 from tests.session_specs import protocol_spec, session_spec
@@ -26,16 +27,11 @@ class Hopper:
     edges: list[tuple[float, int]] = field(default_factory=list)
 
     def listen(self, harness: FaultHarness) -> None:
-        board: Any = harness.rig.board
-        names = {channel.pin: channel.name for channel in harness.spec.plan.wiring.channels}
-        drive = board._drive
+        watch_outputs(harness, self._changed)
 
-        def driven(pin: int, value: int) -> None:
-            if names[pin] == "hopper.hopper":
-                self.edges.append((board.exact_us_of(board.driven_at) / 1e6, value))
-            drive(pin, value)
-
-        board._drive = driven
+    def _changed(self, output: str, at_s: float, value: int) -> None:
+        if output == "hopper.hopper":
+            self.edges.append((at_s, value))
 
 
 class Bird:

@@ -123,24 +123,26 @@ def test_a_driver_whose_boards_are_picos_has_their_pins_whatever_chip_the_file_n
     assert said.startswith("3: devices.lamp.pin: pin 24 of a Raspberry Pi Pico is not for devices: ")
 
 
-def test_a_pico_takes_the_place_of_an_uno_at_the_same_pins_and_not_that_of_a_mega(tmp_path: Path) -> None:
-    base = rig(tmp_path, "  lamp: {kind: light, pin: 24}\n", "  left: {kind: port, beam: 10}\n", chip="mega")
-    mine = tmp_path / "mine.yaml"
-    mine.write_text(f"extends: {Path(base).name}\nboards:\n  uno: {{chip: pico}}\n")
+def with_chip(base: str, chip: str) -> tuple[Path, str]:
+    """Extend a rig file with another chip; return the file, and its one mistake."""
+    mine = Path(base).with_name("mine.yaml")
+    mine.write_text(f"extends: {Path(base).name}\nboards:\n  uno: {{chip: {chip}}}\n")
     with pytest.raises(ConfigError) as caught:
         load_rig_spec(str(mine))
     (said,) = caught.value.mistakes
+    return mine, said
+
+
+def test_a_pico_takes_the_place_of_an_uno_at_the_same_pins_and_not_that_of_a_mega(tmp_path: Path) -> None:
+    base = rig(tmp_path, "  lamp: {kind: light, pin: 24}\n", "  left: {kind: port, beam: 10}\n", chip="mega")
+    mine, said = with_chip(base, "pico")
     assert said.startswith(f"{mine}:3: devices.lamp.pin: pin 24 of a Raspberry Pi Pico is not for devices: ")
     assert said.endswith(f"; {PICO_PINS}; the pin is from {base}:3, give it here")
 
 
 def test_a_pin_of_an_extended_file_that_another_chip_lacks_is_said_where_the_chip_is_changed(tmp_path: Path) -> None:
     base = rig(tmp_path, "  barrier: {kind: ttl_in, pin: 7}\n")
-    mine = tmp_path / "mine.yaml"
-    mine.write_text(f"extends: {Path(base).name}\nboards:\n  uno: {{chip: mega}}\n")
-    with pytest.raises(ConfigError) as caught:
-        load_rig_spec(str(mine))
-    (said,) = caught.value.mistakes
+    mine, said = with_chip(base, "mega")
     assert said.startswith(f"{mine}:3: devices.barrier.pin: an Arduino Mega sees no edges on pin 7: ")
     assert said.endswith(f"; the pin is from {base}:3, give it here")
 

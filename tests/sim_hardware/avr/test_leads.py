@@ -15,6 +15,7 @@ from rig.core.model.events import Edge, Fault
 from sim_hardware.avr.leads import HELP
 from sim_hardware.avr.serve import BoardServer
 from tests.sim_hardware.avr.test_serve import host, on, server, visits  # noqa: F401
+from tests.tables import rows
 
 pytestmark = pytest.mark.real_time
 
@@ -101,27 +102,7 @@ def test_the_watchdog_resets_a_program_that_hangs_and_everything_is_off(still: B
     assert "watchdog" in host(still, story).lower()
 
 
-@pytest.mark.parametrize(
-    ("line", "why"),
-    [
-        ("", "'' is no move; wanted break, clear,"),
-        ("pull", "'pull' is no move"),
-        ("break", "wanted the name of an input"),
-        ("break attic", "the rig has no input 'attic'; it has left, center, right"),
-        ("jumper 18", "wanted two pins, or off"),
-        ("jumper 18 18", "wanted two different pins"),
-        ("jumper 99 18", "pin 99: use 2 to 19 of an Arduino Uno"),
-        ("jumper ² 18", "pin ²: use 2 to 19 of an Arduino Uno"),
-        ("jumper 18 99999", "pin 99999"),
-        ("panic", "wanted panic on, or panic off"),
-        ("panic maybe", "wanted panic on, or panic off"),
-        ("panic on", "the rig file has none"),
-        ("unplug it", "wanted unplug, or unplug power"),
-        ("plug it", "wanted plug alone"),
-        ("hang on", "wanted hang alone"),
-        ("seen left", "wanted seen alone"),
-    ],
-)
+@rows("line", "why")
 def test_a_move_that_cannot_be_is_refused(still: BoardServer, line: str, why: str) -> None:
     with pytest.raises(ConfigError, match=why):
         still.move_leads(line)

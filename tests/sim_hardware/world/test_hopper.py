@@ -13,6 +13,7 @@ from rig.devices import Hopper, Houselight, Needs, Touchscreen
 from sim_hardware.models.base import Model
 from sim_hardware.world.body import Body, hopper_down, hopper_up, light, shown
 from tests.avr_tools import need_avr_tools
+from tests.chip_outputs import watch_outputs
 from tests.harness import FaultHarness, run_harness
 from tests.peck_helpers import RING, screen_rig
 from tests.session_specs import task_spec
@@ -115,24 +116,15 @@ def test_a_session_ends_at_its_limit_of_seconds() -> None:
 
 def test_on_the_firmware_the_hopper_is_up_for_three_seconds_to_the_millisecond_and_so_is_its_lamp() -> None:
     need_avr_tools()
-    at_s: dict[str, list[float]] = {"hopper.hopper": [], "hopper.light": []}
+    at_s: dict[str, list[float]] = {}
 
     def listen(harness: FaultHarness) -> None:
-        """Watch the pins at the cycles at which they change."""
-        board: Any = harness.rig.board
-        names, drive = {6: "hopper.hopper", 7: "hopper.light"}, board._drive
-
-        def driven(pin: int, value: int) -> None:
-            if pin in names:
-                at_s[names[pin]].append(board.exact_us_of(board.driven_at) / 1e6)
-            drive(pin, value)
-
-        board._drive = driven
+        watch_outputs(harness, lambda output, changed_s, value: at_s.setdefault(output, []).append(changed_s))
 
     harness = fed(Eater(), board="avr", arrange=listen)
     assert harness.outcome is not None
     assert harness.outcome.rewards >= 3
-    for changes in at_s.values():
+    for changes in (at_s["hopper.hopper"], at_s["hopper.light"]):
         ups = [down - up for up, down in zip(changes[::2], changes[1::2], strict=True)]
         assert ups == pytest.approx([UP_S] * harness.outcome.rewards, abs=0.001)
     assert at_s["hopper.light"] == pytest.approx(at_s["hopper.hopper"], abs=0.001)

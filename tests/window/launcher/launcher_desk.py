@@ -8,13 +8,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from rig.core.journal.journal import Journal
 from rig.supervisor.box_facts import BoxFacts, FactRow
 from rig.supervisor.started import StartedSession, StartedSessions, this_computer
 from rig.terminal.questions import Question, question_record
 from rig.window.launcher.program import Line
 from tests.expectations.lines import line
-from tests.journal_lines import HEADER
+from tests.journal_lines import HEADER, journal_file
 from tests.supervisor.boxes import STOP, FakeAsker
 
 
@@ -67,16 +66,12 @@ class PlayedSession:
         )
         StartedSessions(data).add(self.started)
         StartedSessions(data).add_folder(pid, "played", self.folder)
-        self._journal = Journal(self._append)
+        self._journal = journal_file(self.folder / "journal.jsonl")
         self.write("header", **{**HEADER, "stop": STOP, "subject": subject, "model": None, "columns": ["outcome"]})
         self.write("state", name="ready")
 
     def write(self, kind: str, t_s: float = 0.0, **fields: Any) -> None:
         self._journal.write(line(kind, t_s, **fields))
-
-    def _append(self, raw: bytes) -> None:
-        with (self.folder / "journal.jsonl").open("ab") as file:
-            file.write(raw)
 
 
 class Desk:

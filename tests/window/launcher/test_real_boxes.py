@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import sys
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +14,8 @@ import pytest
 
 from rig.core.journal.kinds import HandGiven, RewardLine
 from rig.records.subject_events import read_events
-from rig.session.spec.build import load_rig_spec
-from rig.supervisor.started import StartedSessions
-from tests.adversary.chip import Chip
 from tests.cli.processes import journal
-from tests.supervisor.test_real_boxes import RIG
+from tests.supervisor.boxes_at_ports import BoxesAtPorts
 
 pytestmark = [
     pytest.mark.skipif(
@@ -35,34 +30,13 @@ WITHIN_S = 120.0
 """What a computer on which other tests run may need for a command."""
 
 
-class Laboratory:
+class Laboratory(BoxesAtPorts):
     """Four boards at ports, each with a mouse that is due water, and the files that name them."""
 
     def __init__(self, folder: Path) -> None:
-        self.data, self.file = folder / "data", folder / "boxes" / "mice.yaml"
-        self.chips: list[Chip] = []
-        for kind in ("rigs", "calibrations", "boxes"):
-            (folder / kind).mkdir()
-        lines = ["defaults: {protocol: two_armed_bandit, stop: {session_s: 600}}", "boxes:"]
-        for seed, name in enumerate(BOXES):
-            for side in ("left", "right"):
-                (folder / "calibrations" / f"{side}_{name}.yaml").write_text(f"extends: sim_{side}.yaml\n")
-            rig = folder / "rigs" / f"{name}.yaml"
-            rig.write_text(RIG.format(port="/dev/nowhere", name=name))
-            self.chips.append(Chip(load_rig_spec(str(rig), "sim"), seed))
-            rig.write_text(RIG.format(port=self.chips[-1].port, name=name))
-            lines.append(f"  {name}: {{rig: {name}, subject: M{seed + 1}}}")
-            place = self.data / f"M{seed + 1}"
-            place.mkdir(parents=True)
-            (place / "subject.yaml").write_text("baseline_g: 25\ndaily_target_ul: 1000\n")
-        self.file.write_text("\n".join(lines) + "\n")
-
-    async def close(self) -> None:
-        for started in StartedSessions(self.data).newest():
-            with suppress(ProcessLookupError):
-                os.kill(started.pid, signal.SIGKILL)
-        for chip in self.chips:
-            await chip.close()
+        super().__init__(folder, BOXES)
+        for subject in self.data.iterdir():
+            (subject / "subject.yaml").write_text("baseline_g: 25\ndaily_target_ul: 1000\n")
 
 
 class Stranger:
@@ -150,7 +124,7 @@ async def story(stranger: Stranger, laboratory: Laboratory) -> None:
     await stranger.until(lambda: len(stranger.window._grid.cards) == len(BOXES))
     await stranger.start_all()
     await stranger.trials(1)
-    pids = {started.box: started.pid for started in StartedSessions(laboratory.data).newest()}
+    pids = laboratory.pids
     assert {niceness(pid) for pid in pids.values()} == {niceness(os.getpid())}
 
     # The launcher goes, and the sessions do not notice. Another one finds them.

@@ -4,6 +4,7 @@ import pytest
 
 from protocols.disk_bandit.tables.people import read_people
 from rig.core.errors import ConfigError
+from tests.tables import rows
 
 
 def written(folder: Path, text: str) -> Path:
@@ -17,21 +18,7 @@ def test_every_column_beside_the_subject_is_a_trait(tmp_path: Path) -> None:
     assert found == {"P1": {"sex": "f", "grades": "3.4"}, "P2": {"sex": "m", "grades": ""}}
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("name,sex\nP1,f\n", "must begin with the line `subject`"),
-        ("subject\nP1\n", "has no column besides the subject"),
-        ("subject,sex\nP1\n", "people.csv:2: has too few columns"),
-        ("subject,sex\nP1,f,3\n", "people.csv:2: has too many columns"),
-        ("subject,sex\n,f\n", "people.csv:2: has no subject"),
-        ("subject,sex\nP1,f\nP1,m\n", "P1 has more than one row"),
-        ("subject,sex\n", "has no subject"),
-        ("subject,sex,sex\nP1,f,m\n", "has the column sex twice"),
-        ("subject,grades\nP1,3.4\nP2,25%\nP3,11\n", "grades of P2 is 25%, and most others are numbers"),
-        ("subject,sex\nP1,f\n#2,m\n", "people.csv:3: a row that begins with #, or a comment?"),
-    ],
-)
+@rows("text", "said")
 def test_a_table_that_is_none_of_subjects_is_refused(text: str, said: str, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"people\.csv") as refused:
         read_people(written(tmp_path, text))

@@ -2,10 +2,9 @@
 
 from pathlib import Path
 
-import pytest
-
 from protocols.searching.grids.environment_files import read_environments
 from tests.cli.conftest import Rig
+from tests.tables import rows
 
 
 def test_a_file_has_as_many_environments_as_asked_and_is_the_same_with_the_same_seed(rig: Rig, tmp_path: Path) -> None:
@@ -39,23 +38,8 @@ def test_a_file_is_replaced_only_by_force(rig: Rig, tmp_path: Path) -> None:
     assert len(read_environments(path)) == 20
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("bumpy",), "kernel bumpy: wanted rough, smooth, length=L or lambda=L"),
-        (("length=long",), "kernel length=long: wanted"),
-        (("length=0",), "length 0: wanted a number above 0"),
-        (("lambda=nan",), "lambda nan: wanted a number above 0"),
-        (("rough", "--size", "11x"), "--size 11x: wanted 2 to 10000 tiles"),
-        (("rough", "--size", "1x1"), "--size 1x1: wanted"),
-        (("rough", "--size", "9999x9999"), "--size 9999x9999: wanted"),
-        (("rough", "--count", "0"), "--count 0: wanted 1 to 1000"),
-        (("rough", "--size", "9999"), "--size 9999: wanted 2 to 10000 tiles and 1000 on a side"),
-        (("rough", "--step", "0"), "--step 0: wanted a distance of 1e-12 to 1e+12"),
-        (("rough", "--step", "1e300"), "--step 1e+300: wanted a distance of 1e-12 to 1e+12"),
-    ],
-)
-def test_wrong_words_are_told(rig: Rig, tmp_path: Path, words: tuple[str, ...], said: str) -> None:
+@rows("words", "said")
+def test_wrong_words_are_told(rig: Rig, tmp_path: Path, words: list[str], said: str) -> None:
     found = rig("searches", "environments", words[0], tmp_path / "set.json", *words[1:])
     assert found.status == 2
     assert said in found.err

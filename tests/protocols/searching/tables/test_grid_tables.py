@@ -18,6 +18,7 @@ from protocols.searching.tables.grid_wide import COLUMNS as WIDE
 from protocols.searching.tables.grid_wide import is_wide, read_wide
 from rig.core.errors import ConfigError
 from tests.protocols.searching.analysis.made import made_round, person
+from tests.tables import rows
 
 STUDY = Grid(11, 11)
 
@@ -145,21 +146,7 @@ def test_sessions_that_the_wide_table_cannot_hold_are_named() -> None:
     assert all("--layout long" in mistake for mistake in refused.value.mistakes)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "why"),
-    [
-        ("3,0,1", "3,7,1", "scenario is 7, not 0 (average) or 1 (maximum)"),
-        ("3,0,1", "3,0,", "kernel is 0, not"),
-        ("[67,72]", "67", "scale has something else than numbers"),
-        ("[67,72]", "[67]", "scale and envOrder have fewer than 2 values"),
-        ("[0,0]]", "[0]]", "do not have the same lengths"),
-        ("[9,8,9]", "[9,8.5,9]", "8.5 is not a whole number from 0 to 49"),
-        ("[9,8,9]", "[9,null,9]", "nan is not a whole number"),
-        ("xcollect", "Xcollect", "searchHistory has not the lists"),
-        ('"{""x', '"[""x', "searchHistory is no JSON"),
-        ("3,0,1", ",0,1", "has no id"),
-    ],
-)
+@rows("old", "new", "why")
 def test_a_wide_row_that_cannot_be_is_refused_with_its_line(tmp_path: Path, old: str, new: str, why: str) -> None:
     text = WIDE_FILE.replace("4,1,0,1", "4,1,0,1", 1)
     lines = text.splitlines(keepends=True)
@@ -171,33 +158,14 @@ def test_a_wide_row_that_cannot_be_is_refused_with_its_line(tmp_path: Path, old:
     assert (why if new != "3,0," else "kernel is x, not 0 (rough) or 1 (smooth)") in mistake
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "why"),
-    [
-        ("1102,1,4,2,21", "1102,1,4,2,22", "chosen is 22 for x 4 and y 2: wanted y * width + x + 1"),
-        ("763676,2,1", "763676,7,1", "its trials are not 0 (the revealed tile), 1, 2"),
-        ("1102,1,4,2,21,9", "1102,1,4,2,21,NA", "has no z (NA)"),
-        ("1102,1,4,2,21", "1102,1,4.5,2,21", "x is 4.5, not a whole number"),
-        ("1102,1,4,2,21", "1102,1,99,2,21", "x is 99, not 0 to 49"),
-        ('"distance"', '"z_low"', "has no z_high"),
-    ],
-)
+@rows("old", "new", "why")
 def test_a_long_row_that_cannot_be_is_refused(tmp_path: Path, old: str, new: str, why: str) -> None:
     with pytest.raises(ConfigError) as refused:
         read_long(file_of(tmp_path, LONG_FILE.replace(old, new, 1)))
     assert why in refused.value.mistakes[0]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "why"),
-    [
-        ('"2",1,"Rough"', '"2",1,"Smooth"', "id 1, session 1, round 1: has several conditions: Rough, Smooth: wanted"),
-        ('"2",1,"Rough",7', '"2",1,"Rough",8', "id 1, session 1, round 1: has several ages: 7, 8: wanted one"),
-        ('"agegroup"', '"condition"', "has a condition in cond and in condition: wanted one of the columns"),
-        ('"Rough",7,0', '"Rough",700,0', "age is 700, not 0 to 150"),
-        ('"trial"', '"click"', "must begin with the line `id,x,y,z,trial,round`"),
-    ],
-)
+@rows("old", "new", "why")
 def test_a_table_with_conditions_and_ages_that_cannot_be_is_refused(
     tmp_path: Path, old: str, new: str, why: str
 ) -> None:

@@ -15,6 +15,7 @@ from protocols.two_armed_bandit.subjects.q import QMouse, QParams
 from protocols.two_armed_bandit.subjects.rflr import RflrMouse, RflrParams
 from sim_hardware.models.base import lognormal, normal
 from tests.sim_hardware.models.bandit import session
+from tests.tables import rows
 
 KINDS: dict[type[NamedParams], type[NamedMouse]] = {
     RflrParams: RflrMouse,
@@ -85,17 +86,7 @@ def test_lists_are_given_with_commas() -> None:
     assert (params.alpha, params.beta, params.gamma, params.delta) == ((1.0, 0.5), (2.0, 1.0), (), 0.0)
 
 
-@pytest.mark.parametrize(
-    ("given", "places"),
-    [
-        ({"set": "80/20"}, ["set"]),
-        ({"mouse": "jerry"}, ["mouse"]),
-        ({"mouse": "sky", "set": "80-20"}, ["mouse"]),
-        ({"policy": "thompson", "tau": "-1"}, ["policy", "tau"]),
-        ({"alpha": "1e9", "beta": "nan", "delta": "inf"}, ["alpha", "beta", "delta"]),
-        ({"k": "0.5"}, ["k"]),
-    ],
-)
+@rows("given", "places")
 def test_wrong_names_and_values_are_mistakes_at_their_place(given: dict[str, str], places: list[str]) -> None:
     with pytest.raises(ValidationError) as caught:
         RflrParams.model_validate(given)

@@ -9,6 +9,7 @@ import pytest
 
 from protocols.two_armed_bandit.subjects.ngram import NgramMouse, NgramParams, read_table
 from rig.core.errors import ConfigError
+from tests.tables import rows
 
 GOOD: dict[str, Any] = {
     "format": 1,
@@ -38,21 +39,7 @@ def test_a_table_becomes_a_mouse_that_switches_by_it(table: Callable[..., Path])
     assert learner.p_left() == pytest.approx(0.0102)
 
 
-@pytest.mark.parametrize(
-    ("changed", "said"),
-    [
-        ({"format": 2}, "format: "),
-        ({"kind": "words"}, "kind: "),
-        ({"length": 0}, "length: "),
-        ({"p_switch": None}, "p_switch: "),
-        ({"p_switch": 1.5}, "p_switch: "),
-        ({"words": {"AAA": {"n": 1}}}, "words.AAA.p_switch: "),
-        ({"words": {"AAA": {"n": -1, "p_switch": 0.5}}}, "words.AAA.n: "),
-        ({"words": {"BAA": {"n": 1, "p_switch": 0.5}}}, "'BAA'; wanted 3 letters of A, a, B and b"),
-        ({"words": {"AA": {"n": 1, "p_switch": 0.5}}}, "'AA'; wanted 3 letters"),
-        ({"more": 1}, "more: "),
-    ],
-)
+@rows("changed", "said")
 def test_what_is_wrong_in_a_table_is_named_with_the_file_and_what_would_be_right(
     table: Callable[..., Path], changed: dict[str, Any], said: str
 ) -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from protocols.two_armed_bandit.tables.decisions import COLUMNS, Decision, is_decision_file, read_decisions
 from rig.core.errors import ConfigError
+from tests.tables import rows
 
 HEAD = ",".join(COLUMNS)
 GOOD = "11.147,2.652,0.309,1,0.8,0.2,1"
@@ -26,22 +27,7 @@ def test_columns_may_stand_in_any_order_and_others_beside_them(tmp_path):
     assert decision == Decision(5.0, 0.0, 0.4, "left", 0.1, 0.9, 0)
 
 
-@pytest.mark.parametrize(
-    ("row", "why"),
-    [
-        ("11,2,0.3,3,0.8,0.2,1", "port is 3, not 1 (right) or 2 (left)"),
-        ("11,2,0.3,1,0.8,0.2,yes", "reward is yes, not 0 or 1"),
-        ("11,2,0.3,1,1.8,0.2,1", "p_right is 1.8, not 0 to 1"),
-        ("11,-2,0.3,1,0.8,0.2,1", "since_last_poke_s is -2, not 0 to inf"),
-        ("nan,2,0.3,1,0.8,0.2,1", "has no decision_s (nan)"),
-        ("inf,2,0.3,1,0.8,0.2,1", "decision_s is inf"),
-        ("soon,2,0.3,1,0.8,0.2,1", "decision_s: soon is no number"),
-        ("11,2,0.3,1,0.8,0.2,", "has no reward"),
-        ("11,2,0.3,1,0.8,0.2", "has too few columns"),
-        ("11,2,,1,0.8,0.2,1", "has no center_to_side_s"),
-        ("11,2,0.3,1,0.8,0.2,1,9", "has too many columns"),
-    ],
-)
+@rows("row", "why")
 def test_every_bad_row_is_named_with_its_line(tmp_path, row, why):
     with pytest.raises(ConfigError) as caught:
         read_decisions(file(tmp_path, HEAD, GOOD, row, GOOD, row))
