@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from rig.config.models.study_figures import ExpectedFigure
 from rig.studies.estimate import Estimate
 from rig.terminal.format import with_unit
 
-Verdict: TypeAlias = Literal["within", "direction", "explained", "not_explained", "off", "unknown"]
+Verdict: TypeAlias = Literal["within", "direction", "explained", "not_explained", "undecided", "off", "unknown"]
 VERDICTS: dict[Verdict, str] = {
     "within": "within tolerance",
     "direction": "direction agrees",
     "explained": "explained",
     "not_explained": "not explained",
+    "undecided": "undecided",
     "off": "OUTSIDE",
     "unknown": "NO NUMBER",
 }
-"""What a person reads. ``explained`` was tested by arms without the cause, and ``not_explained`` was not tested."""
+"""What a person reads.
+
+``explained`` was tested by arms without the cause, and ``not_explained`` was not tested. ``undecided`` is outside, and
+another seed may bring it inside.
+"""
 
 SAFE_ERRORS = 2
 """Monte Carlo errors between a number and the bound of its verdict, at least.
@@ -52,18 +57,8 @@ class FigureResult:
     @property
     def verdict(self) -> Verdict:
         """Return whether it is what it should be."""
-        value, explanation = self.obtained.value, self.figure.explanation
-        if math.isnan(value):
-            return "unknown"
-        if _is_in(self.figure.bounds, value):
-            return "direction" if self.figure.compares == "direction" else "within"
-        if explanation is None or not _is_in(explanation.bounds, value):
-            return "off"
-        if self.without is None:
-            return "not_explained"
-        if math.isnan(self.without.value):
-            return "unknown"
-        return "explained" if _is_in(self.figure.bounds, self.without.value) else "off"
+        verdict = _judge(self.figure, self.obtained, self.without)
+        return "undecided" if verdict == "off" and self._moved - {"off", "unknown"} else verdict
 
     @property
     def is_missed(self) -> bool:
@@ -72,13 +67,20 @@ class FigureResult:
 
     @property
     def is_unsafe(self) -> bool:
-        """Whether another random seed may give another verdict; true also where a Monte Carlo error is not known."""
-        if self.verdict == "unknown":
-            return False
-        moved = [replace(self, obtained=estimate) for estimate in self.obtained.moved(SAFE_ERRORS)]
-        if self.without is not None:
-            moved += [replace(self, without=estimate) for estimate in self.without.moved(SAFE_ERRORS)]
-        return any(result.verdict != self.verdict for result in moved)
+        """Whether another random seed may give another verdict; true also where a Monte Carlo error is not known.
+
+        ``undecided`` says it already.
+        """
+        return self.verdict not in ("undecided", "unknown") and self._moved != {self.verdict}
+
+    @property
+    def _moved(self) -> set[Verdict]:
+        """Return the verdicts that another seed may give."""
+        figure, without = self.figure, self.without
+        verdicts = {_judge(figure, moved, without) for moved in self.obtained.moved(SAFE_ERRORS)}
+        if without is not None:
+            verdicts |= {_judge(figure, self.obtained, moved) for moved in without.moved(SAFE_ERRORS)}
+        return verdicts
 
     @property
     def problems(self) -> list[str]:
@@ -124,6 +126,22 @@ def bounds_text(low: float, high: float) -> str:
     if math.isinf(high):
         return f"≥ {low:g}"
     return f"≤ {high:g}" if math.isinf(low) else f"{low:g} to {high:g}"
+
+
+def _judge(figure: ExpectedFigure, obtained: Estimate, without: Estimate | None) -> Verdict:
+    """Return the verdict of a number that no other seed would change."""
+    value, explanation = obtained.value, figure.explanation
+    if math.isnan(value):
+        return "unknown"
+    if _is_in(figure.bounds, value):
+        return "direction" if figure.compares == "direction" else "within"
+    if explanation is None or not _is_in(explanation.bounds, value):
+        return "off"
+    if without is None:
+        return "not_explained"
+    if math.isnan(without.value):
+        return "unknown"
+    return "explained" if _is_in(figure.bounds, without.value) else "off"
 
 
 def _expected(figure: ExpectedFigure) -> str:

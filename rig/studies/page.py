@@ -24,6 +24,7 @@ _KINDS: dict[Verdict, str] = {
     "direction": "note",
     "explained": "note",
     "not_explained": "suspicious",
+    "undecided": "suspicious",
     "off": "bad",
     "unknown": "bad",
 }
@@ -48,8 +49,12 @@ def study_page(result: StudyResult, made: datetime.date) -> str:
 def _verdict(result: StudyResult) -> Html | None:
     if not result.figures:
         return None
-    kind = "bad" if result.missed else "good"
-    return notice(kind, element("p", badge(kind, "missed" if result.missed else "met"), " ", result.summary))
+    kind, verdict = "good", "met"
+    if result.counts["undecided"]:
+        kind, verdict = "suspicious", "undecided"
+    if result.missed:
+        kind, verdict = "bad", "missed"
+    return notice(kind, element("p", badge(kind, verdict), " ", result.summary))
 
 
 def _tiles(result: StudyResult) -> Html:
@@ -89,6 +94,7 @@ _LEGEND = (
     "After ± of the expected number stands the tolerance. After ± of the obtained number stands its Monte Carlo error: "
     "how much it would differ with another random seed. A verdict is unsafe if it would be another one "
     f"{SAFE_ERRORS} Monte Carlo errors away, or if the error is not known: the study needs more subjects or sessions. "
+    "A number is undecided if it lies outside, and would not within this distance: the study does not fail for it. "
     "Named subjects are the same for every seed; between subjects stands how much the number would differ with others.",
     "A direction is only on which side of a bound the number lies. An explained number lies outside, in the range of "
     "its explanation, and arms without the cause give a number that lies where it should. A number that is not "

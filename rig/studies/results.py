@@ -19,6 +19,7 @@ _COUNTED: Mapping[Verdict, str] = {
     "direction": "{} in the published direction",
     "explained": "{} outside and explained",
     "not_explained": "{} outside and not explained",
+    "undecided": "{} UNDECIDED, outside by less than another seed may change",
     "off": "{} OUTSIDE",
     "unknown": "{} WITHOUT A NUMBER",
 }

@@ -53,7 +53,8 @@ def test_a_direction_is_no_number_within_its_bounds(value: float, verdict: Verdi
         (1.0, 0.24, False),
         (1.0, 0.26, True),
         (1.4, 0.1, True),
-        (1.6, 0.1, True),
+        (1.6, 0.1, False),
+        (1.6, math.nan, True),
         (1.8, 0.1, False),
         (1.5, 0.0, False),
         (1.0, math.nan, True),
@@ -62,6 +63,30 @@ def test_a_direction_is_no_number_within_its_bounds(value: float, verdict: Verdi
 )
 def test_a_verdict_is_unsafe_if_it_is_another_one_two_errors_away(value: float, error: float, unsafe: bool) -> None:
     assert FigureResult(figure(), Estimate(value, error)).is_unsafe == unsafe
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "verdict"),
+    [(1.69, 0.1, "undecided"), (1.71, 0.1, "off"), (0.31, 0.1, "undecided"), (1.6, 0, "off"), (1.6, math.nan, "off")],
+)
+def test_a_number_outside_by_less_than_another_seed_may_change_is_undecided_and_fails_nothing(
+    value: float, error: float, verdict: Verdict
+) -> None:
+    result = FigureResult(figure(), Estimate(value, error))
+    assert result.verdict == verdict
+    assert result.is_missed == (verdict == "off")
+
+
+@pytest.mark.parametrize(
+    ("value", "without", "verdict"),
+    [
+        (Estimate(3.1, 0.1), Estimate(1, 0.1), "undecided"),
+        (Estimate(2.5, 0.1), Estimate(1.6, 0.1), "undecided"),
+        (Estimate(2.5, 0.1), Estimate(1.8, 0.1), "off"),
+    ],
+)
+def test_an_explanation_is_undecided_as_its_numbers_are(value: Estimate, without: Estimate, verdict: Verdict) -> None:
+    assert FigureResult(figure(explanation=TESTED), value, without).verdict == verdict
 
 
 @pytest.mark.parametrize(

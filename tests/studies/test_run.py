@@ -149,6 +149,17 @@ def test_the_summary_counts_each_verdict_and_what_is_unsafe(result: StudyResult)
     assert page.count(">fitted<") == 1
 
 
+@pytest.mark.parametrize(
+    ("values", "word"), [((0.5,), "met"), ((0.5, 1.15), "undecided"), ((0.5, 1.15, 1.25), "missed")]
+)
+def test_the_page_says_in_one_word_whether_the_study_is_met(
+    values: tuple[float, ...], word: str, result: StudyResult
+) -> None:
+    rows = tuple(replace(result.figures[0], obtained=Estimate(value, 0.1)) for value in values)
+    page = study_page(replace(result, figures=rows), datetime.date(2026, 1, 5))
+    assert [each for each in ("met", "undecided", "missed") if f">{each}</strong> {len(rows)} number" in page] == [word]
+
+
 def test_a_place_that_is_not_there_says_what_is_there(result: StudyResult) -> None:
     assert "p_high" in result.figures[5].obtained.problem
 

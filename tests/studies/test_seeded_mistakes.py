@@ -46,6 +46,7 @@ def test_a_study_with_a_mistake_can_run(study: str, tmp_path: Path) -> None:
     [
         (("within", True), ("off", False), "yes"),
         (("direction", False), ("off", False), "yes"),
+        (("within", False), ("undecided", False), "no: undecided"),
         (("within", False), ("off", True), "no: off, unsafe"),
         (("within", False), ("within", False), "no: within"),
         (("off", True), ("off", False), "no: without the mistake it is off"),
