@@ -1,5 +1,5 @@
-"""Readers of CSV tables: published formats of other laboratories, and the columns of ``trials.csv``.
+"""The reader of CSV tables that checks every row; experiments parse published tables with it, in their ``tables``.
 
 Imports ``rig.core`` (errors, cells), ``rig.system`` (tables of text) and ``rig.devices.base``; no analysis, no session.
-Begin at ``tables`` (``read_table``, which checks every row), then ``decisions`` for an example.
+Begin at ``tables`` (``read_table``), then ``protocols/two_armed_bandit/tables/decisions.py`` for an example.
 """
