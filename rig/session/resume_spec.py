@@ -10,7 +10,7 @@ from msgspec import json, to_builtins
 from rig.boards.driver_lookup import find_driver
 from rig.config import SessionLimits, find, load_config
 from rig.core.errors import ConfigError, RecordError
-from rig.records.session.environment import RIG_FILE, read_environment
+from rig.records.session.read_environment import RIG_FILE, read_environment
 from rig.session.broken import BrokenSession
 from rig.session.recorded_code import InstalledCode, select_code
 from rig.session.run.run_session import is_simulated

@@ -25,15 +25,15 @@ from rig.core.model.board import Board, BoardInfo
 from rig.core.model.rig_spec import PERSON, SimulationOptions
 from rig.core.model.rows import TRIAL_TABLE
 from rig.records.session.brief import advances_state
-from rig.records.session.environment import ENVIRONMENT
+from rig.records.session.read_environment import ENVIRONMENT
 from rig.session.broken import BrokenSession, read_broken
 from rig.session.daily_total import UNLIMITED, RemainingAmounts, load_daily_total
 from rig.session.run.block_recorder import BlockRecorder
+from rig.session.run.collect_environment import board_facts, host_facts
 from rig.session.run.collected import RowCollector, Tables
 from rig.session.run.controls import RequestFollower, SessionControls
 from rig.session.run.cpu_latency import KeepCpuAwake
 from rig.session.run.disk_space import check_space
-from rig.session.run.environment import board_facts, host_facts
 from rig.session.run.footer import Outcome
 from rig.session.run.gc_control import GcPaused
 from rig.session.run.heartbeat import Heartbeat
