@@ -21,7 +21,7 @@ PYTEST := $(BIN)/python -m pytest
 # One worker more than processors: some tests wait in real time.
 PARALLEL := -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --maxprocesses 8 --dist worksteal
 # The folders of `make check`: each test takes milliseconds.
-FAST := $(addprefix tests/,config core boards devices importers live scripts system terminal session/spec session/curriculum) \
+FAST := $(addprefix tests/,config core boards devices table_files live scripts system terminal session/spec session/curriculum) \
         $(sort $(wildcard tests/rules/test_rule_*.py))
 # The tests of `make coverage` (`rig check` is half of session/check/check.py).
 JUDGED := $(addprefix tests/,core boards screen camera diagnostics records rules session cli/check/test_check.py)

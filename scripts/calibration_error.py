@@ -16,8 +16,8 @@ from functools import cache
 from statistics import fmean, pstdev
 
 from rig.core.errors import CalibrationError
+from rig.maintenance.valves.bursts import FEWEST_PULSES, MOST_PULSES, USUAL_UL, WANTED_MG, Burst, plan_bursts
 from rig.maintenance.valves.curve import Weighing, fit_curve, reasons_to_refuse
-from rig.maintenance.valves.schedule import FEWEST_PULSES, MOST_PULSES, USUAL_UL, WANTED_MG, Burst, plan_bursts
 
 REWARDS_UL = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0)
 READING_MG = (0.5, 1.0, 2.0)

@@ -78,6 +78,17 @@ def page() -> str:
 
 
 def _files() -> Iterator[str]:
+    yield from _protocol_file()
+    yield from _curriculum_file()
+    yield from _rig_file()
+    yield from _section("## A calibration", CalibrationFile)
+    yield from _section("### Each of `points`", CalibrationPoint)
+    yield from _boxes_file()
+    yield from _study_file()
+    yield from _subject_and_lab_files()
+
+
+def _protocol_file() -> Iterator[str]:
     yield from _section("## A protocol", ProtocolFile)
     yield from _section("### `simulation`", SimulationSection)
     yield from _section("### `stop`", SessionLimits)
@@ -90,6 +101,9 @@ def _files() -> Iterator[str]:
     yield "[What follows from it](expectations.md).\n"
     yield from _section("### Each of `expect.inputs`", InputExpectation)
     yield from _section("### Each of `expect.rewards`", RewardExpectation)
+
+
+def _curriculum_file() -> Iterator[str]:
     yield from _section("## A curriculum", CurriculumFile)
     yield from _section("### `assign`", Assignment)
     yield "[Conditions between subjects](../how-to/curricula.md#conditions-between-subjects).\n"
@@ -98,6 +112,9 @@ def _files() -> Iterator[str]:
     yield from _section("### Each of `when`", StageCondition)
     yield from _section("### A comparison", CellComparison)
     yield "A row is selected if all named columns match: each has a value, a list of values or a comparison.\n"
+
+
+def _rig_file() -> Iterator[str]:
     yield from _section("## A rig", RigFile)
     yield from _section("### Each of `boards`", BoardEntry)
     yield from _section("### `panic` of a board", PanicEntry)
@@ -111,12 +128,16 @@ def _files() -> Iterator[str]:
     yield from _section("### `measured` of a feeder", FeederCalibration)
     yield from _section("### Each of `thresholds` of an analog input or an encoder", ThresholdConfig)
     yield from _section("### `screen`", ScreenConfig)
-    yield from _section("## A calibration", CalibrationFile)
-    yield from _section("### Each of `points`", CalibrationPoint)
+
+
+def _boxes_file() -> Iterator[str]:
     yield from _section("## A boxes file", BoxesFile)
     yield from _section("### `defaults`", BoxDefaults)
     yield from _section("### Each of `boxes`", BoxEntry)
     yield "Each box runs a `protocol` or a `curriculum`. [How to run several boxes](../how-to/several-boxes.md).\n"
+
+
+def _study_file() -> Iterator[str]:
     yield from _section("## A study", StudyFile)
     yield "[How to write one](../how-to/studies.md). Places below name a key or, in a list, an index or `NAME=VALUE`.\n"
     yield from _section("### Each of `arms`", Arm)
@@ -130,6 +151,9 @@ def _files() -> Iterator[str]:
     yield from _section("### Each of `pictures`", Picture)
     yield from _section("### `power`", Power)
     yield from _section("### `statistic` of `power`", Statistic)
+
+
+def _subject_and_lab_files() -> Iterator[str]:
     yield from _section("## A subject", SubjectFile)
     yield "Every key of `<data>/<subject>/subject.yaml` is optional. Every reward counts toward the limits: of any"
     yield "protocol, by hand, or by `rig board check --subject`. A limit missing here is taken from the laboratory's"

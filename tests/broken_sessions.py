@@ -13,8 +13,8 @@ from rig.core.model.board import Board
 from rig.core.model.events import Continued
 from rig.core.model.rig_spec import SimulationOptions
 from rig.records.journal.read import JOURNAL
-from rig.records.session.environment import ENVIRONMENT
 from rig.records.session.power_loss import boot_id
+from rig.records.session.read_environment import ENVIRONMENT
 from rig.session.broken import BrokenSession, read_broken
 from rig.session.run.journal_file import write_json
 from rig.session.run.rebuild import ResumedJournal, Resumption

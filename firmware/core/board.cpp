@@ -9,7 +9,7 @@
 #include "hal.h"
 #include "hello.h"
 #include "inputs.h"
-#include "openings.h"
+#include "kept_openings.h"
 #include "orders.h"
 #include "outputs.h"
 #include "scheduler.h"
@@ -172,7 +172,7 @@ void on_get_health() {
 void on_get_opening(uint8_t place) {
   hal::SchedulerLock lock;
   wire::Opening& opening = answer<wire::Opening>();
-  openings::describe(place, hal::now(), opening);
+  kept_openings::describe(place, hal::now(), opening);
   send(opening);
 }
 
@@ -277,7 +277,7 @@ void begin() {
   orders::begin_epoch();
   events::close();
   timer_queue::clear();
-  openings::mark_cut();
+  kept_openings::mark_cut();
   scheduler::forget();
   hello::send(false);
 }

@@ -6,7 +6,7 @@
 
 #include "events.h"
 #include "inputs.h"
-#include "openings.h"
+#include "kept_openings.h"
 #include "ticks.h"
 #include "timer_queue.h"
 
@@ -43,7 +43,7 @@ void end(uint8_t channel, uint32_t at) {
   timer_queue::set_change(channel, timer_queue::NO_CHANGE);
   if (is_tone(output.order)) hal::stop_tone(output.voice, output.inverted);
   hal::drive(output.pin, output.inverted);
-  if (output.on && output.dangerous) openings::end(channel, before_panic(at));
+  if (output.on && output.dangerous) kept_openings::end(channel, before_panic(at));
   output.on = 0;
 }
 
@@ -69,7 +69,7 @@ bool drive_on(uint8_t channel, bool ends) {
 // last: then begin() has left the stack.
 __attribute__((noinline)) void report_on(uint8_t channel, uint32_t at) {
   Output& output = channels[channel].output;
-  openings::begin(channel, at, output.cause);
+  kept_openings::begin(channel, at, output.cause);
   if (output.reported) return;
   output.reported = 1;
   events::on(channel, output.cause, at);

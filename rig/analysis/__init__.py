@@ -1,5 +1,6 @@
-"""Analyses of recorded sessions for ``rig analyze``: one package per paradigm, pure functions of arrays.
+"""What analyses of recorded sessions share (``common``), and the one that suits every protocol (``sessions``).
 
-Imports ``rig.records``, ``rig.importers`` and the journal's readers; no board, no session, no protocol.
-Begin at ``common.plugin`` (the interface of an analysis), then ``bandit.analysis`` for an example.
+Imports ``rig.records``, ``rig.table_files`` and the journal's readers; no board, no session, no protocol.
+The analysis of an experiment is in its room. Begin at ``common.plugin`` (the interface of an analysis), then
+``sessions.analysis`` for an example.
 """

@@ -8,14 +8,9 @@ from importlib.util import find_spec
 
 from rig.core.errors import ConfigError
 from rig.jobs.engine import Engine, InProcessEngine, engine_of
-from rig.platform.processes import usable_processors
+from rig.jobs.process_count import default_jobs
 
 INSTALL = "pip install 'behavior-rig[cluster]'"
-
-
-def default_jobs() -> int:
-    """Return the number of processes without ``--jobs``: one less than the processors, so that a person can work."""
-    return max(1, usable_processors() - 1)
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from rig.core.model.task_clock import TaskClock
 from rig.records.journal.digest import OTHER_LINES, digest_fits
 from rig.records.journal.dispatch import Dispatch
 from rig.records.journal.read import DamagedLine, JournalScan, Row, iter_lines, journal_of, read_ends
-from rig.records.session.environment import read_environment
+from rig.records.session.read_environment import read_environment
 from rig.records.session.state_spans import StateSpans
 from rig.records.session.subject import subject_of
 from rig.records.session.task_clock import RecordedClock

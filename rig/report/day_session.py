@@ -10,7 +10,7 @@ from pathlib import Path
 from rig.core.errors import RecordError
 from rig.core.journal.kinds import HealthLine, SessionLine
 from rig.records.session.brief import SessionBrief, read_brief
-from rig.records.session.environment import fact
+from rig.records.session.read_environment import fact
 from rig.report.broken_page import broken_verdict
 from rig.report.session_report import session_report
 from rig.report.timeline import timeline

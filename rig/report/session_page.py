@@ -7,7 +7,7 @@ from functools import partial
 
 from rig.live.end_reasons import ended_text
 from rig.live.progress import Progress
-from rig.records.session.environment import fact
+from rig.records.session.read_environment import fact
 from rig.records.session.summary import shares
 from rig.records.session.void import void_text
 from rig.report.drawings import can_draw, chart_figures

@@ -9,7 +9,7 @@ from rig.core.journal.kinds import HealthLine
 from rig.core.model.line import Line
 from rig.records.outputs.lanes import Lanes
 from rig.records.recorded_session import RecordedSession
-from rig.records.session.environment import fact
+from rig.records.session.read_environment import fact
 from rig.records.session.state_spans import StateSpans
 from rig.report.channels import ChannelRow, channel_rows
 from rig.report.html import Content, Html, element, facts, table, together

@@ -9,7 +9,7 @@ from msgspec import to_builtins
 from rig.config.explain import yaml_text
 from rig.core.model.line import Line
 from rig.records.recorded_session import RecordedSession
-from rig.records.session.environment import fact
+from rig.records.session.read_environment import fact
 from rig.report.html import Content, Html, element, facts, fold, table, together
 from rig.report.parameters import ValueRow, ValueSources
 

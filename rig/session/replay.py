@@ -21,7 +21,6 @@ from rig.core.model.subject import Subject
 from rig.core.task.runner import Runner
 from rig.devices.base import Device
 from rig.devices.calibration import Calibration
-from rig.importers.recorded import RECORDED
 from rig.session.recorded_code import RecordedCode, select_code, select_kinds
 from rig.session.replay_board import ReplayBoard
 from rig.session.replay_comparison import Comparison, Decision, Difference, RecordedDecisions
@@ -33,6 +32,7 @@ from rig.session.spec.request import SessionRequest
 from rig.session.spec.session_spec import SessionSpec
 from rig.session.spec.task_classes import FoundTask
 from rig.system.plugins import first_line
+from rig.table_files.file_params import RECORDED
 
 Kinds: TypeAlias = Mapping[str, type[Device]]
 """The classes of a rig's devices, by their kinds."""

@@ -10,8 +10,7 @@ from msgspec import json, to_builtins
 from rig.boards.driver_lookup import find_driver
 from rig.config import SessionLimits, find, load_config
 from rig.core.errors import ConfigError, RecordError
-from rig.importers.recorded import RECORDED
-from rig.records.session.environment import RIG_FILE, read_environment
+from rig.records.session.read_environment import RIG_FILE, read_environment
 from rig.session.broken import BrokenSession
 from rig.session.recorded_code import InstalledCode, select_code
 from rig.session.run.run_session import is_simulated
@@ -23,6 +22,7 @@ from rig.session.spec.request import SessionRequest
 from rig.session.spec.session_spec import SessionSpec
 from rig.session.spec.task_classes import FoundTask
 from rig.system.settings import load_settings
+from rig.table_files.file_params import RECORDED
 
 
 def resume_spec(broken: BrokenSession, request: SessionRequest, named: str | None = None) -> SessionSpec:

@@ -10,10 +10,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from scripts.house import clocks, docstrings, forbidden_texts, namespace, platforms, wiring, words
+from scripts.house import clocks, docstrings, forbidden_texts, lengths, namespace, platforms, wiring, words
 from scripts.house.sources import read_sources
 
-RULES = (forbidden_texts, words, docstrings, clocks, namespace, platforms, wiring)
+RULES = (forbidden_texts, words, docstrings, lengths, clocks, namespace, platforms, wiring)
 
 
 def main() -> int:

@@ -59,8 +59,7 @@ class SimBoard:
         self._count = 0
         self._events: deque[tuple[int, bytes]] = deque()
         self._forget_lost()
-        self._resend_s = 0.02
-        self._backoff_s = 0.02
+        self._resend_s = self._backoff_s = 0.02
         self._resend_running = False
         self._oldest_sent_at = 0.0
         self._lease_s = 0.0
@@ -71,7 +70,11 @@ class SimBoard:
         self._reset_reason = wire.CONSTANTS["RESET_POWER"]
         self._power_ons = 1
         self._counters = dict.fromkeys((name for name, _ in wire.HEALTH.layout), 0)
-        self._handle: dict[int, Callable[[Message, bytes], None]] = {
+        self._handle = self._message_handlers()
+
+    def _message_handlers(self) -> dict[int, Callable[[Message, bytes], None]]:
+        """Return what handles each kind of message of the host."""
+        return {
             wire.GET_HELLO.code: lambda message, payload: self._hello(1),
             wire.OPEN.code: self._open,
             wire.BATCH.code: self._batch,

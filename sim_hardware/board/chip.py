@@ -150,7 +150,11 @@ class Chip:
         self._sequences: dict[int, BoardSequence] = {}
         self._last_edge: dict[int, int] = {}
         self._unfinished = UnfinishedBatch()
-        self._do: dict[int, Callable[[WireOrder], int]] = {
+        self._do = self._executors()
+
+    def _executors(self) -> dict[int, Callable[[WireOrder], int]]:
+        """Return what executes each kind of order, and returns 0 or the reason of a refusal."""
+        return {
             wire.ORDER_NOTHING.code: lambda order: 0,
             wire.ORDER_SET.code: self._set,
             wire.ORDER_PULSE.code: self._pulse,

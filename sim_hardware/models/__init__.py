@@ -1,5 +1,5 @@
 """Virtual subjects, one file each, found by the entry points of ``rig.models``.
 
 They act only through `sim_hardware.world.body`, and import no boards or links. Begin with `base` (the interface)
-and `mice.nose_ports` (a complete example).
+and `random_explorer` (a complete example).
 """

@@ -66,11 +66,18 @@ class World:
         self._opened_us: dict[str, int] = {}
         self._wires: dict[str, tuple[str, int, bool]] = {}
         self._thresholds: dict[str, Threshold] = {}
-        for channel in plan.wiring.channels:
+        self._connect_thresholds()
+        self._connect_pins()
+        self._handlers = {name: handler for name, make in plan.simulated.items() if (handler := make(self)) is not None}
+
+    def _connect_thresholds(self) -> None:
+        for channel in self.plan.wiring.channels:
             if isinstance(channel, Threshold):
                 place = channel.name if channel.device in self._thresholds else channel.device
                 self._thresholds[place] = channel
-        for pin, channel in plan.wiring.wired:
+
+    def _connect_pins(self) -> None:
+        for pin, channel in self.plan.wiring.wired:
             place = channel.device
             if isinstance(channel, Output):
                 self._outputs[pin] = (channel.name, place, channel.role, channel.inverted)
@@ -86,8 +93,6 @@ class World:
                 self._inputs[place] = wire
                 if channel.machine:
                     self._equipment_lines.add(place)
-        handlers = {name: simulated(self) for name, simulated in plan.simulated.items()}
-        self._handlers = {name: handler for name, handler in handlers.items() if handler is not None}
 
     def now_us(self) -> int:
         """Return the time of the session."""

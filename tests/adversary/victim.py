@@ -26,7 +26,7 @@ import rig.cli.subject.entries
 import rig.cli.subject.facts
 import rig.cli.subject.give
 from rig.cli.main import main
-from rig.session.run import environment, journal_file
+from rig.session.run import collect_environment, journal_file
 
 SYNC_S = 0.02
 """So often is the journal synced, in a session that lasts half a second."""
@@ -39,7 +39,7 @@ def no_process(*words: Any, **options: Any) -> Any:
 
 def serve(control: socket.socket) -> None:
     journal_file.SYNC_S = SYNC_S
-    environment.git_state = lambda paths: []
+    collect_environment.git_state = lambda paths: []
     rig.cli.terminal.display.subprocess.Popen = no_process
     while True:
         message, ends, _, _ = socket.recv_fds(control, 1 << 16, 1)

@@ -179,7 +179,7 @@ def test_a_stop_inside_a_replay_is_no_traceback(rig: Rig, session: Path, monkeyp
 
     from rig.core.task.runner import Runner
 
-    monkeypatch.setattr(Runner, "_checked", lambda *arguments, **options: signal.raise_signal(signal.SIGTERM))
+    monkeypatch.setattr(Runner, "_declared_next", lambda *arguments, **options: signal.raise_signal(signal.SIGTERM))
     assert rig("replay", session).status == 130
     gc.collect()  # a task whose result was never read would warn now
 

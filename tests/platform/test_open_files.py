@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from rig.maintenance.valves.bursts import Burst
 from rig.maintenance.valves.partial_file import PartialFile
-from rig.maintenance.valves.schedule import Burst
 from rig.platform.files import move_path
 from rig.session.run.journal_file import JOURNAL, Recorder
 from rig.system.atomic_files import append_atomic, write_atomic, write_new

@@ -12,8 +12,8 @@ from rig.core.model.actions import Amount, Order
 from rig.core.model.events import BoardTime, Edge, LeaseExpired, Refused
 from rig.core.model.reward import Reward, RewardStatus
 from rig.records.journal.read import JOURNAL
-from rig.records.session.environment import ENVIRONMENT
 from rig.records.session.power_loss import boot_id
+from rig.records.session.read_environment import ENVIRONMENT
 from tests.harness import FaultHarness
 from tests.journal_lines import FOOTER, HEADER, journal_of, made
 

@@ -2,11 +2,12 @@
 
 import pytest
 
-from scripts.house import clocks, docstrings, forbidden_texts, namespace, platforms, wiring, words
+from scripts.house import clocks, docstrings, forbidden_texts, lengths, namespace, platforms, wiring, words
 from scripts.house.sources import Finding, Source
 
 PATH = "rig/sample.py"
 CALLABLES = "class B:\n    def __init__(self, deliver: Callable[[], None]):\n        self.deliver = deliver\n"
+LONGEST = "def f():\n" + "    x = 1\n" * 39
 
 
 def lines(rule, text: str, path: str = PATH) -> list[int]:
@@ -23,6 +24,8 @@ def lines(rule, text: str, path: str = PATH) -> list[int]:
         (words, "\nMAX_ERAS = 1"),
         (docstrings, 'def f():\n    """Tell it."""'),
         (docstrings, 'async def f():\n    """The name."""'),
+        (lengths, f"\n{LONGEST}    y = 1"),
+        (lengths, f"@once\nasync {LONGEST}    y = 1"),
         (clocks, "import time\nnow = time.monotonic"),
         (clocks, "\nfrom time import sleep"),
         (platforms, "import sys\nif sys.platform == 'win32': ..."),
@@ -47,6 +50,9 @@ def test_a_rule_finds_its_sample(rule, text: str) -> None:
         (forbidden_texts, "data/home/me https://docs.python.org"),
         (words, "eraser, older colors\ndef test_somebody_waits(): ..."),
         (docstrings, 'def f():\n    """Whether it is."""\ndef g(): ...'),
+        (lengths, LONGEST),
+        (lengths, f'{LONGEST}    """Its unit."""\n\n    # why\n'),
+        (lengths, LONGEST.replace(":", ':\n    """Return.\n\n    It may fail.\n    """', 1) + LONGEST),
         (clocks, "now = loop.time()"),
         (platforms, "os.getpid(), getattr(setting, 'value')"),
         (platforms, "name.replace('a', 'b'), now.replace(hour=1), table.rename(columns=names)"),

@@ -26,8 +26,8 @@ from rig.core.clock import running
 from rig.core.journal.journal import Journal
 from rig.devices.calibration import Calibration
 from rig.devices.kinds import installed_kinds
-from rig.records.session.environment import ENVIRONMENT
 from rig.records.session.power_loss import boot_id
+from rig.records.session.read_environment import ENVIRONMENT
 from rig.session.run.journal_file import Recorder, write_json
 from rig.session.run.session import Session
 from rig.session.spec.build import spec_for_rig

@@ -11,7 +11,7 @@
 #include "avr.h"
 #include "board.h"
 #include "frame.h"
-#include "openings.h"
+#include "kept_openings.h"
 
 // Replace the init() of the Arduino core. It would start timers for millis() and analogWrite() and reconfigure timer 1.
 void init() {}
@@ -97,7 +97,7 @@ void begin_memory() {
   reason = find_reason(kept);
   if (!kept || (GPIOR1 & _BV(PORF))) {
     memory.epoch = 0;
-    openings::clear();
+    kept_openings::clear();
     eeprom_update_word(&stored_power_ons, power_ons() + 1);
   }
   memory.mark = KEPT;

@@ -7,7 +7,7 @@
 
 #include <cstring>
 
-#include "openings.h"
+#include "kept_openings.h"
 #include "scheduler.h"
 #include "snapshots.h"
 #include "sources.h"
@@ -76,7 +76,7 @@ void reset(uint32_t start) {
   values.clear();
   std::memset(voice_taken, 0, sizeof(voice_taken));
   hal::forget_panic();
-  openings::clear();
+  kept_openings::clear();
 }
 
 void set_pin(uint8_t number, bool level) {

@@ -3,7 +3,7 @@
 // How the program starts, hangs and starts again; the reason of the last reset, and the board's id.
 
 #include "flash.h"
-#include "openings.h"
+#include "kept_openings.h"
 #include "rp2040.h"
 
 namespace hal {
@@ -41,7 +41,7 @@ void begin_memory() {
   reason = find_reason(kept);
   if (!kept) {
     memory.epoch = 0;
-    openings::clear();
+    kept_openings::clear();
     flash::count_power_on();
   }
   memory.mark = KEPT;

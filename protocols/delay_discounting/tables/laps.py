@@ -10,7 +10,7 @@ import math
 import operator
 from pathlib import Path
 
-from rig.importers.tables import Order, Row, begins_with, is_missing, number_in, read_table, truth_in, whole_in
+from rig.table_files.read_table import Order, Row, begins_with, is_missing, number_in, read_table, truth_in, whole_in
 
 NEEDED = ("lap", "side", "is_delayed_side", "delay_before_s", "pellets", "outcome")
 """Columns that a lap table must have."""

@@ -24,16 +24,20 @@ def luce(group: DiskGroup, found: Thetas, who: str) -> Figure:
     over = "; mean of subjects: s.e.m." if group.subjects > 1 else ""
     below = f"{who}\nbars: the larger s.e., of independent pecks or of independent sessions (three or more){over}"
     figure, (theta, rate) = row_of_panels(f"{group.name}: Luce's θ", below, 2, 11)
-    course(theta, found.by_block, BLUE, "all pecks", -0.1)
+    _draw_theta(theta, group, found)
+    _draw_rate(rate, group)
+    return figure
+
+
+def _draw_theta(axes: Axes, group: DiskGroup, found: Thetas) -> None:
+    course(axes, found.by_block, BLUE, "all pecks", -0.1)
     if group.subjects > 1:
-        own = found.by_block.by_subject
-        mean, sem = np.array([each.mean for each in own]), np.nan_to_num([each.sem for each in own])
-        theta.errorbar(
-            found.by_block.block, mean, sem, fmt="s", ms=4, mfc="none", color=BLACK, label="mean of subjects"
-        )
+        means = found.by_block.by_subject
+        mean, sem = np.array([block.mean for block in means]), np.nan_to_num([block.sem for block in means])
+        axes.errorbar(found.by_block.block, mean, sem, fmt="s", ms=4, mfc="none", color=BLACK, label="mean of subjects")
     if found.locations is not None:
         beside = found.locations
-        theta.errorbar(
+        axes.errorbar(
             beside.block + 0.1,
             beside.theta,
             np.nan_to_num(np.maximum(beside.se, beside.robust_se)),
@@ -43,17 +47,20 @@ def luce(group: DiskGroup, found: Thetas, who: str) -> Figure:
             label="with locations",
         )
     if not found.by_block.fitted.size:
-        theta.text(
+        axes.text(
             0.5,
             0.5,
             fill(f"θ {found.refused.get('theta', 'has no value in any block')}", 40),
-            transform=theta.transAxes,
+            transform=axes.transAxes,
             **MIDDLE,
         )
-        theta.set_yticks([])
-    _by_block(theta, group, "θ")
-    rate.plot(group.course.block, group.course.rate, "o-", ms=4, color=BLUE, label="all sessions")
-    rate.plot(
+        axes.set_yticks([])
+    _by_block(axes, group, "θ")
+
+
+def _draw_rate(axes: Axes, group: DiskGroup) -> None:
+    axes.plot(group.course.block, group.course.rate, "o-", ms=4, color=BLUE, label="all sessions")
+    axes.plot(
         group.course.block,
         group.course.rate_where_any,
         "s:",
@@ -62,9 +69,8 @@ def luce(group: DiskGroup, found: Thetas, who: str) -> Figure:
         color=BLACK,
         label="sessions with pecks in the block",
     )
-    _by_block(rate, group, "pecks, relative to the highest")
-    from_zero(rate, 1)
-    return figure
+    _by_block(axes, group, "pecks, relative to the highest")
+    from_zero(axes, 1)
 
 
 def carried_over(group: DiskGroup, found: CarryOver, who: str) -> Figure:

@@ -1,5 +1,5 @@
 """Virtual subjects at the eight disks: pigeons, human participants, and agents with one choice rule.
 
 They act through ``sim_hardware.world.body``; no board, no link, no protocol.
-Begin at ``policy`` (choice of a disk), then ``pecking_behavior`` (bouts and meals) and ``pigeon``.
+Begin at ``disk_choice``, then ``pecking_behavior`` (bouts and meals) and ``pigeon``.
 """

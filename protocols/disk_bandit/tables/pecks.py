@@ -8,7 +8,7 @@ from __future__ import annotations
 import operator
 from pathlib import Path
 
-from rig.importers.tables import Order, Row, begins_with, is_missing, number_in, read_table, truth_in, whole_in
+from rig.table_files.read_table import Order, Row, begins_with, is_missing, number_in, read_table, truth_in, whole_in
 
 NEEDED = ("t", "x_cm", "y_cm", "disk", "vi_s", "on_target", "rewarded", "block", "phase")
 """Columns that a peck table must have."""

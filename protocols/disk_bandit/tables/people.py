@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from rig.core.errors import ConfigError
-from rig.importers.tables import Row, is_missing, name_in, read_table
 from rig.system.delimited_text import UNREADABLE, header_of
 from rig.system.written_numbers import number_of
+from rig.table_files.read_table import Row, is_missing, name_in, read_table
 
 SUBJECT = "subject"
 

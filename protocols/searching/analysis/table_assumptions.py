@@ -17,8 +17,8 @@ from protocols.searching.grids.places import Grid
 from protocols.searching.grids.reward_scales import GRID, PERCENT, RewardRange
 from protocols.searching.tables.grid_long import COLUMNS, CONDITION, FURTHER, LongTable
 from protocols.searching.tables.grid_range import RANGE
-from rig.importers.tables import known_names
 from rig.system.delimited_text import header_of
+from rig.table_files.read_table import known_names
 from rig.terminal.format import pluralize
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from protocols.searching.tables.grid_range import RANGE, range_in
 from protocols.searching.tables.grid_wide import MOST_TILES
 from rig.core.errors import ConfigError
-from rig.importers.tables import Order, Row, begins_with, is_missing, name_in, number_in, read_table, whole_in
+from rig.table_files.read_table import Order, Row, begins_with, is_missing, name_in, number_in, read_table, whole_in
 
 COLUMNS = ("id", "x", "y", "z", "trial", "round")
 CONDITION = ("cond", "condition")

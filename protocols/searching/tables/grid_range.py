@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rig.importers.tables import Row, is_missing, number_in
+from rig.table_files.read_table import Row, is_missing, number_in
 
 RANGE = ("z_low", "z_high")
 """Columns that a table may have: the least and the largest reward, without noise."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from protocols.searching.tables.grid_range import RANGE, range_in
-from rig.importers.tables import Row, begins_with, is_missing, name_in, number_in, read_table
+from rig.table_files.read_table import Row, begins_with, is_missing, name_in, number_in, read_table
 
 COLUMNS = ("id", "scenario", "kernel", "horizon", "scale", "envOrder", "searchHistory")
 LISTS = ("xcollect", "ycollect", "zcollect", "zcollectScaled")

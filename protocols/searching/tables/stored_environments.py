@@ -16,7 +16,7 @@ from pydantic_core import CoreSchema
 from protocols.searching.grids.environment_files import read_environments
 from rig.core.errors import ConfigError
 from rig.devices.base import StrictModel
-from rig.importers.recorded import check_not_recorded, named_file
+from rig.table_files.file_params import check_not_recorded, named_file
 
 Value = Annotated[float, Field(ge=0, le=1)]
 

@@ -11,7 +11,7 @@ import math
 from pathlib import Path
 from typing import NamedTuple
 
-from rig.importers.tables import TRUTH, Order, Row, begins_with, is_missing, number_in, read_table, truth_in
+from rig.table_files.read_table import TRUTH, Order, Row, begins_with, is_missing, number_in, read_table, truth_in
 
 COLUMNS = ("decision_s", "since_last_poke_s", "center_to_side_s", "port", "p_right", "p_left", "reward")
 

@@ -15,7 +15,7 @@ from pydantic_core import CoreSchema
 from protocols.two_armed_bandit.tables.decisions import read_decisions
 from rig.core.errors import ConfigError
 from rig.devices.base import StrictModel
-from rig.importers.recorded import check_not_recorded, named_file
+from rig.table_files.file_params import check_not_recorded, named_file
 
 
 class RecordedTrials(StrictModel):

@@ -14,12 +14,12 @@ from rig.analysis.common.select_analysis import Found, formats, select
 from rig.analysis.common.user_errors import located_user_errors
 from rig.config.errors.errors import collect_errors
 from rig.core.errors import ConfigError, RecordError
-from rig.importers.tables import known_names
 from rig.records.journal.read import JOURNAL
 from rig.records.recorded_session import RecordedSession, read_session
 from rig.records.session.task_version import TaskVersion
 from rig.records.session.trials import TRIALS
 from rig.system.delimited_text import header_of
+from rig.table_files.read_table import known_names
 
 _TABLES = (".csv", ".tsv", ".tab", ".xls", ".xlsx", ".ods")
 """How files are called that hold data: one that cannot be read is a mistake."""

@@ -110,7 +110,12 @@ class SerialBoard(Board):
         self._time_query = TimeQuery(self._link, clock, self._time)
         self._configuring = False
         self._misfits: list[str] = []
-        self._handlers: dict[int, Handler] = {
+        self._handlers = self._message_handlers()
+        self._requests = RequestTracker(self._link, clock, self._handlers)
+
+    def _message_handlers(self) -> dict[int, Handler]:
+        """Return what handles each kind of message of the board, answers to requests apart."""
+        return {
             wire.EDGE.code: self._on_edge,
             wire.TIME.code: self._on_time,
             wire.STARTED.code: self._on_started,
@@ -127,7 +132,6 @@ class SerialBoard(Board):
             wire.SAMPLES.code: self._on_block,
             wire.COUNTS.code: self._on_block,
         }
-        self._requests = RequestTracker(self._link, clock, self._handlers)
 
     # --- opening --------------------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from rig.cli import common
 from rig.cli.parse import read_amounts
@@ -44,6 +45,17 @@ from rig.session.subject_folder import SubjectFolder
 from rig.session.unusual_task import unusual_task
 
 
+class _Past(NamedTuple):
+    """A subject's past."""
+
+    day: DailyTotal | None
+    """What it got recently; None if the rig gives nothing."""
+    last: SessionBrief | None
+    """Its last session, simulated or real as this one."""
+    sessions: Sequence[SessionBrief]
+    """All sessions in its folder, the newest first."""
+
+
 def run_preflight(
     arguments: argparse.Namespace,
     spec: SessionSpec,
@@ -61,26 +73,14 @@ def run_preflight(
     if not simulated:
         _check_real(arguments, folder, start)
     gives: Collection[str] = () if simulated else spec.gives
-    day, last, past = _look_back(folder, start, gives, allowed, simulated=simulated)
+    past = _look_back(folder, start, gives, allowed, simulated=simulated)
     subject = load_known_subject(folder)
     if arguments.start is None:
-        check_clock(last, start)
-    screen = StartScreen(
-        spec=spec,
-        simulated=simulated,
-        folder=folder,
-        start=start,
-        experimenter=common.experimenter(arguments.experimenter),
-        last=last,
-        day=day,
-        model=arguments.model if simulated and arguments.model != PERSON else None,
-        strays=tuple(session.name for session in past if session.header.simulated != simulated),
-        can_resume=last is not None and can_go_on(last, start),
-        changed=change_since(spec.version, versions_before(folder, simulated=simulated)),
-    )
+        check_clock(past.last, start)
+    screen = _start_screen(arguments, spec, folder, start, past, simulated=simulated)
     if not simulated:
-        check_since_last(arguments, last, start, known, can_resume=screen.can_resume)
-        screen = _with_reminders(screen, subject, past)
+        check_since_last(arguments, past.last, start, known, can_resume=screen.can_resume)
+        screen = _with_reminders(screen, subject, past.sessions)
     print_start(screen, sys.stderr)
     check_task(arguments, screen.unusual)
     if not simulated:
@@ -103,9 +103,33 @@ def _check_real(arguments: argparse.Namespace, folder: Path, start: datetime.dat
     check_known(arguments, folder)
 
 
-def _with_reminders(screen: StartScreen, subject: KnownSubject, past: Sequence[SessionBrief]) -> StartScreen:
+def _start_screen(
+    arguments: argparse.Namespace,
+    spec: SessionSpec,
+    folder: Path,
+    start: datetime.datetime,
+    past: _Past,
+    *,
+    simulated: bool,
+) -> StartScreen:
+    return StartScreen(
+        spec=spec,
+        simulated=simulated,
+        folder=folder,
+        start=start,
+        experimenter=common.experimenter(arguments.experimenter),
+        last=past.last,
+        day=past.day,
+        model=arguments.model if simulated and arguments.model != PERSON else None,
+        strays=tuple(session.name for session in past.sessions if session.header.simulated != simulated),
+        can_resume=past.last is not None and can_go_on(past.last, start),
+        changed=change_since(spec.version, versions_before(folder, simulated=simulated)),
+    )
+
+
+def _with_reminders(screen: StartScreen, subject: KnownSubject, sessions: Sequence[SessionBrief]) -> StartScreen:
     """Return the screen with what a person must know before a real session."""
-    own = [session for session in past if not session.header.simulated]
+    own = [session for session in sessions if not session.header.simulated]
     return replace(
         screen,
         open_top_ups=open_texts(screen.folder, screen.start.date()),
@@ -141,8 +165,8 @@ def _meant(
 
 def _look_back(
     folder: Path, start: datetime.datetime, gives: Collection[str], allowed: LimitOverride | None, *, simulated: bool
-) -> tuple[DailyTotal | None, SessionBrief | None, Sequence[SessionBrief]]:
-    """Return the subject's recent total, its last session, and all sessions in its folder, the newest first.
+) -> _Past:
+    """Return the subject's past.
 
     Raises ``ConfigError`` when it may be given no more of what the rig ``gives``.
     """
@@ -153,8 +177,8 @@ def _look_back(
         if gives:
             day = load_daily_total(folder, limits_of(folder, allowed), start)
             day.remaining_amounts(gives)
-        past = [session for session in all_sessions(folder) if isinstance(session, SessionBrief)]
-        return day, last_session(folder, simulated=simulated), past
+        sessions = [session for session in all_sessions(folder) if isinstance(session, SessionBrief)]
+        return _Past(day, last_session(folder, simulated=simulated), sessions)
 
 
 def weight_rows(weight: WeightEntry, known: SubjectFile) -> list[Row]:

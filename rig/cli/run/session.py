@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import secrets
 import sys
 from dataclasses import replace
 
@@ -20,6 +19,7 @@ from rig.cli.terminal.screen_layout import warning, write
 from rig.config.subject import limits_of
 from rig.core.errors import ConfigError
 from rig.records.subject.known_subject import load_known_subject
+from rig.session.spec.seed import seed_or_drawn
 from rig.window.launch import check_window
 
 
@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     planned = plan_session(arguments, common.start_time(arguments.start))
     spec, simulated, place = planned.spec, planned.simulated, planned.folder
     driver = find_driver(spec.plan.board.driver)
-    seed = _seed(arguments)
+    seed = seed_or_drawn(arguments.seed)
     simulation = common.simulation(arguments, seed)
     speed: float | None = 1.0
     if driver.accepts_models:
@@ -66,8 +66,3 @@ def run(arguments: argparse.Namespace) -> int:
     )
     spec = replace(spec, request=request, facts=weight.facts() | override_facts(arguments))
     return run_in_real_time(arguments, spec, place, start, simulated=simulated, weight=weight.said(rules))
-
-
-def _seed(arguments: argparse.Namespace) -> int:
-    """Return the seed of the session's draws, which the header records: that of ``--seed``, or a random one."""
-    return secrets.randbits(32) if arguments.seed is None else int(arguments.seed)

@@ -18,7 +18,7 @@ from rig.config.field_docs import FieldDoc, field_docs, param_groups
 from rig.core.model.columns import describe_columns
 from rig.core.model.live import live_names
 from rig.core.model.rows import TRIAL_TABLE, Row
-from rig.core.task.graph import mermaid, text
+from rig.core.task.graph_text import mermaid, text
 from rig.session.spec.protocol_lookup import FoundProtocol, look_up_protocol
 from rig.system.statuses import OK
 from rig.terminal.console import SafeConsole

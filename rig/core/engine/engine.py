@@ -78,19 +78,7 @@ class Engine:
         self.orders = OrderQueue(self.time, ledger, codes, self.observer)
         self.reflexes = Reflexes(host_inputs, self.orders, ledger)
         self.live = live or LiveParams()
-        self.handlers = Handlers(
-            journal,
-            self.time,
-            ledger,
-            self.orders,
-            self.reflexes,
-            activity_limits or ActivityLimits(),
-            reward_at,
-            self.live,
-            self.write_rows,
-            self.observer,
-            self.reflexes.host_inputs,
-        )
+        self.handlers = self._make_handlers(activity_limits or ActivityLimits(), reward_at)
         self.link = DeviceLink(self.orders.put, self.handlers.inputs)
         self.allowance = Allowance(journal)
         self.end_reason: SessionEnded | RigError | None = None
@@ -101,6 +89,21 @@ class Engine:
         self.inbox = self.reader.inbox
         # The board comes last: it may put events into the inbox as soon as it exists.
         self.board = make_board(self.inbox)
+
+    def _make_handlers(self, limits: ActivityLimits, reward_at: Callable[[str], RewardAction | None]) -> Handlers:
+        return Handlers(
+            self.journal,
+            self.time,
+            self.ledger,
+            self.orders,
+            self.reflexes,
+            limits,
+            reward_at,
+            self.live,
+            self.write_rows,
+            self.observer,
+            self.reflexes.host_inputs,
+        )
 
     def on_opened(self, opened: BoardInfo) -> None:
         """Handle the opened board: give its facts to the devices and the observer."""

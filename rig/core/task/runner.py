@@ -64,7 +64,7 @@ class Runner:
                     following = await run_state(state())
                     # A wait without an await would pass silently and shorten the trial: this error names its line.
                     self.task.waits.check()
-                    state = self._checked(info, following)
+                    state = self._declared_next(info, following)
                 except TrialAborted:
                     # The interrupt left waits that no state will await any more.
                     self.task.waits.pending.clear()
@@ -142,7 +142,8 @@ class Runner:
         engine.time.may_rest = info.can_end
         return info
 
-    def _checked(self, info: StateInfo, following: Next) -> Next:
+    def _declared_next(self, info: StateInfo, following: Next) -> Next:
+        """Return what a state returned. Raises ``TaskError`` unless it is a state that its ``to=`` declares."""
         known = getattr(following, "__state__", None)
         if isinstance(known, StateInfo) and known.name in info.to:
             return following

@@ -13,7 +13,7 @@ from rig.diagnostics.timing.bench import ProbeFactory, open_bench
 from rig.diagnostics.timing.load import LoadGenerator
 from rig.diagnostics.timing.reflexes import UNDER_TEST
 from rig.diagnostics.timing.report_rows import Row, times
-from rig.diagnostics.timing.soak import OTHERS, Pulses
+from rig.diagnostics.timing.under_load import OTHERS, Pulses
 from rig.diagnostics.timing.wiring import wired
 
 # An edge waits for the interrupts of pins that come first, and for the end of another pulse.
@@ -26,7 +26,7 @@ FEWEST = 50
 
 
 async def sync_codes(make_probe: ProbeFactory, chip: str, n: int, seed: int) -> list[Row]:
-    """Send sync codes from a board that is as busy as in `soak`."""
+    """Send sync codes from a board that is as busy as in `under_load`."""
     chance = random.Random(f"{seed}/sync codes")
     async with open_bench(make_probe, wired(chip), seed, heard=frozenset({"speaker.tone"})) as bench:
         begun = _Begun()

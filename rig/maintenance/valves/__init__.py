@@ -1,4 +1,4 @@
 """The verbs of a valve; its calibration: which bursts, their weights, the curve, and its file.
 
-Begin with `calibrate.calibrate`, then `schedule.plan_bursts` and `curve.fit_curve`.
+Begin with `calibrate.calibrate`, then `bursts.plan_bursts` and `curve.fit_curve`.
 """

@@ -14,11 +14,11 @@ from rig.config.errors.formatting import display_path
 from rig.core.errors import ConfigError
 from rig.core.model.reward_types import reward_params
 from rig.maintenance.bench import Bench
+from rig.maintenance.valves.bursts import Burst, plan_bursts, usual_openings
 from rig.maintenance.valves.calibration_writer import file_stem
 from rig.maintenance.valves.curve_writer import CurveWriter, calibration_folder
 from rig.maintenance.valves.measurement import Measurement, minutes
 from rig.maintenance.valves.partial_file import PartialFile
-from rig.maintenance.valves.schedule import Burst, plan_bursts, usual_openings
 from rig.maintenance.valves.target import ValveTarget, valves_of
 from rig.maintenance.valves.weights import StoppedError, Weigher, choose_weigher, density
 from rig.session.spec.read_protocol import read_protocol

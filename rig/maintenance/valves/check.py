@@ -8,10 +8,10 @@ from rig.config.find import find_calibration
 from rig.core.errors import CalibrationError, ConfigError
 from rig.devices.calibration import CHECK_PCT, Calibration
 from rig.maintenance.bench import Bench
+from rig.maintenance.valves.bursts import Burst, plan_bursts
 from rig.maintenance.valves.calibration_writer import append_check
 from rig.maintenance.valves.expectation import expected_drop
 from rig.maintenance.valves.measurement import check_scale, give_burst
-from rig.maintenance.valves.schedule import Burst, plan_bursts
 from rig.maintenance.valves.target import ValveTarget, valves_of
 from rig.maintenance.valves.weights import (
     Judge,

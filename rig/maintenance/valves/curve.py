@@ -16,7 +16,7 @@ import numpy as np
 from rig.core.errors import CalibrationError
 from rig.devices.calibration import Calibration
 from rig.devices.calibration_shape import dead_time_problem, off_line_pct
-from rig.maintenance.valves.schedule import FEWEST_OPENINGS
+from rig.maintenance.valves.bursts import FEWEST_OPENINGS
 
 MAX_CV_PCT = 5.0
 MAX_DRIFT_PCT = 5.0

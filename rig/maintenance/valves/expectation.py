@@ -10,8 +10,8 @@ from statistics import median
 import numpy as np
 
 from rig.devices.calibration import Calibration
+from rig.maintenance.valves.bursts import SMALLEST_UL, expected_ul
 from rig.maintenance.valves.curve import Weighing
-from rig.maintenance.valves.schedule import SMALLEST_UL, expected_ul
 
 AGREES_PCT = 5.0
 LIKELY_FACTOR, FAR_FACTOR, ANY_FACTOR = 1.5, 3.0, 5.0

@@ -12,11 +12,11 @@ from rig.core.errors import BoardError, ScaleError
 from rig.core.model.board import Board
 from rig.maintenance.bench import Bench
 from rig.maintenance.run_output import run_output
+from rig.maintenance.valves.bursts import Burst
 from rig.maintenance.valves.curve import Curve, fit_curve, reasons_to_refuse
 from rig.maintenance.valves.curve_report import curve_text
 from rig.maintenance.valves.expectation import expected_drop, wrong_burst
 from rig.maintenance.valves.partial_file import PartialFile
-from rig.maintenance.valves.schedule import Burst
 from rig.maintenance.valves.target import ValveTarget
 from rig.maintenance.valves.weights import Judge, StoppedError, TypedWeigher, Verdict, Weigher, Word, implausible
 from rig.platform.command_line import quoted

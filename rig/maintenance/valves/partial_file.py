@@ -16,8 +16,8 @@ from typing import Any, Self
 from filelock import FileLock, Timeout
 
 from rig.core.errors import ConfigError, RecordError
+from rig.maintenance.valves.bursts import Burst
 from rig.maintenance.valves.curve import Weighing
-from rig.maintenance.valves.schedule import Burst
 from rig.platform.files import move_path
 from rig.system.atomic_files import append_atomic, os_error_text, read_errors
 

@@ -14,7 +14,7 @@ from rig.config.models.calibration_file import MIN_UL_PER_MS
 from rig.core.errors import BoardError, ConfigError, ScaleError
 from rig.devices.calibration_shape import MAX_UL_PER_MS
 from rig.maintenance.bench import Bench
-from rig.maintenance.valves.schedule import Burst
+from rig.maintenance.valves.bursts import Burst
 from rig.scales.interface import Scale
 from rig.scales.serial_scale import open_scale
 from rig.scales.water import COLDEST_C, WARMEST_C, density_mg_per_ul

@@ -13,7 +13,7 @@ from pathlib import Path
 from rig.core.journal.header import Footer, Header
 from rig.core.model.line import Line, kind_of
 from rig.records.journal.read import JournalEnds, read_ends
-from rig.records.session.environment import read_environment
+from rig.records.session.read_environment import read_environment
 from rig.records.session.summary import SUMMARY, Summary
 from rig.records.session.sums import SessionSums, session_sums
 from rig.records.session.void import void_text

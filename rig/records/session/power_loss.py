@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rig.records.session.environment import read_environment
+from rig.records.session.read_environment import read_environment
 
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 

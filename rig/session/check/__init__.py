@@ -1,5 +1,5 @@
 """Check configuration files without an animal: validation, then two dry runs on a simulated board.
 
-It may import build, curriculum and run.
+It may import spec, curriculum and run.
 Begin with `check.check`.
 """

@@ -201,7 +201,7 @@ def dry_run(
     engines: list[Engine] = []
     watch = RehearsalWatch(spec.found.files, spec.task.states, lambda: engines[0])
 
-    async def main() -> Outcome:
+    async def main(watchdog: Watchdog) -> Outcome:
         driver = find_driver("sim")
         connection = driver.connect(spec.plan, simulation)
         session: Session | None = None
@@ -224,25 +224,35 @@ def dry_run(
             watch,
         )
         engines.append(session.engine)
-        guided = None
-        if experience is not None:
-            guided = GuidedSubject(partial(_look, journal, session.engine), experience, seed)
+        look = partial(_look, journal, session.engine)
+        guided = None if experience is None else GuidedSubject(look, experience, seed)
         return await session.run(_subject(connection, guided))
 
+    with outside_uses(spec.found.files) as uses:
+        outcome, real_s = _run_limited(main, journals)
+    return replace(_result(spec, outcome, real_s, *journals), doubts=watch.doubts + uses)
+
+
+def _run_limited(
+    main: Callable[[Watchdog], Coroutine[None, None, Outcome]], journals: Sequence[_ObservedJournal]
+) -> tuple[Outcome, float]:
+    """Run a session in virtual time; return its outcome and its real time in seconds.
+
+    Raises ``TaskError`` when the protocol does not come back.
+    """
     try:
         # What a protocol prints must not mix with the command's output, which other programs may parse.
         with (
             time_limit(UNRESPONSIVE_S, MAX_REAL_S) as watchdog,
-            outside_uses(spec.found.files) as uses,
             redirect_stdout(multiline_output(sys.stderr)),
             asyncio.Runner(loop_factory=lambda: find_driver("sim").loop(math.inf)) as runner,
         ):
-            outcome = runner.run(main())
+            outcome = runner.run(main(watchdog))
     except TimeLimitExceeded as late:
         error = TaskError(_time_limit_text(late, journals))
         error.where = user_code_line(late)
         raise error from late
-    return replace(_result(spec, outcome, watchdog.elapsed_s, *journals), doubts=watch.doubts + uses)
+    return outcome, watchdog.elapsed_s
 
 
 def _shortened(spec: SessionSpec, seed: int, span: DryRunSpan) -> SessionSpec:

@@ -1,5 +1,5 @@
 """Run one session: lock, folder, board, task, journal, and the state it leaves.
 
-It may import build, records, boards and core.
+It may import spec, records, boards and core.
 Begin with `run_session.run_session`, then `session.Session`.
 """

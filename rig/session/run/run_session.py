@@ -25,15 +25,15 @@ from rig.core.model.board import Board, BoardInfo
 from rig.core.model.rig_spec import PERSON, SimulationOptions
 from rig.core.model.rows import TRIAL_TABLE
 from rig.records.session.brief import advances_state
-from rig.records.session.environment import ENVIRONMENT
+from rig.records.session.read_environment import ENVIRONMENT
 from rig.session.broken import BrokenSession, read_broken
 from rig.session.daily_total import UNLIMITED, RemainingAmounts, load_daily_total
 from rig.session.run.block_recorder import BlockRecorder
+from rig.session.run.collect_environment import board_facts, host_facts
 from rig.session.run.collected import RowCollector, Tables
 from rig.session.run.controls import RequestFollower, SessionControls
 from rig.session.run.cpu_latency import KeepCpuAwake
 from rig.session.run.disk_space import check_space
-from rig.session.run.environment import board_facts, host_facts
 from rig.session.run.footer import Outcome
 from rig.session.run.gc_control import GcPaused
 from rig.session.run.heartbeat import Heartbeat
@@ -114,29 +114,42 @@ def run_session(
             running = _Runtime(spec, driver, simulation_options(spec, days), on_beat, controlled=controlled)
             folder = claim_folder(subject.folder, start.date().isoformat(), synced=spec.durable)
             is_followed = controlled or on_folder is not None or on_beat is not None
-            try:
-                if on_folder is not None:
-                    on_folder(folder)
-                # The journal first: a folder with sources and no journal is of a session whose journal is lost.
-                recorder = running.recorder(folder, is_followed=is_followed)
-                try:
-                    copy_sources(folder, spec.sources, synced=spec.durable)
-                except RecordError:
-                    recorder.close()
-                    raise
-                outcome = running.run(loop, stop, recorder)
-            except (ConfigError, BoardError, RecordError):
-                # Raised before the first event, so there are no records to keep. Should one come later all the same,
-                # the records of what was ordered stay.
-                if not running.has_ordered:
-                    discard_folder(folder)
-                raise
+            outcome = _run_in_folder(running, loop, stop, folder, on_folder, is_followed=is_followed)
             result = _finish(subject, state, running, outcome, folder, stop, on_finished)
         # Without the lock of this subject, whose own last session may be the one in doubt.
         return result if simulated else replace(result, settled=tuple(settle_previous(folder)))
     finally:
         # A start that is refused never gives the loop to asyncio.Runner, which would close it.
         loop.close()
+
+
+def _run_in_folder(
+    running: _Runtime,
+    loop: asyncio.AbstractEventLoop,
+    stop: StopSignals,
+    folder: Path,
+    on_folder: Callable[[Path], object] | None,
+    *,
+    is_followed: bool,
+) -> Outcome:
+    """Run a session in its new folder; if it gave no order, an error removes the folder."""
+    try:
+        if on_folder is not None:
+            on_folder(folder)
+        # The journal first: a folder with sources and no journal is of a session whose journal is lost.
+        recorder = running.recorder(folder, is_followed=is_followed)
+        try:
+            copy_sources(folder, running.spec.sources, synced=running.spec.durable)
+        except RecordError:
+            recorder.close()
+            raise
+        return running.run(loop, stop, recorder)
+    except (ConfigError, BoardError, RecordError):
+        # Raised before the first event, so there are no records to keep. Should one come later all the same,
+        # the records of what was ordered stay.
+        if not running.has_ordered:
+            discard_folder(folder)
+        raise
 
 
 def resume_session(

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from rig.core.errors import LinkLostError
 from rig.devices.calibration import Calibration
 from rig.maintenance.valves import measurement as module
+from rig.maintenance.valves.bursts import Burst
 from rig.maintenance.valves.curve import Curve, reasons_to_refuse
 from rig.maintenance.valves.measurement import Measurement
 from rig.maintenance.valves.partial_file import PartialFile
-from rig.maintenance.valves.schedule import Burst
 from rig.maintenance.valves.target import ValveTarget
 from rig.maintenance.valves.weights import ScaleWeigher, StoppedError, TypedWeigher
 

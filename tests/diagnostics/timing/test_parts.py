@@ -10,9 +10,9 @@ from rig.diagnostics.timing.panic_input import WHAT, panics
 from rig.diagnostics.timing.reflexes import UNDER_TEST, quiet
 from rig.diagnostics.timing.report_rows import Row
 from rig.diagnostics.timing.sequences import sequences
-from rig.diagnostics.timing.soak import interrupts, soak
 from rig.diagnostics.timing.suite import PARTS, Part
 from rig.diagnostics.timing.sync_code import sync_codes
+from rig.diagnostics.timing.under_load import interrupts, under_load
 from rig.diagnostics.timing.wiring import wired
 from tests.diagnostics.timing.benches import Misled, punctual, run, seeing
 
@@ -33,8 +33,8 @@ def test_a_punctual_board_meets_every_row_that_it_can_be_measured_by(part: Part)
 
 
 def test_the_same_seed_measures_the_same() -> None:
-    assert run(soak(punctual, "uno", N, 7)) == run(soak(punctual, "uno", N, 7))
-    assert run(soak(punctual, "uno", N, 7)) != run(soak(punctual, "uno", N, 8))
+    assert run(under_load(punctual, "uno", N, 7)) == run(under_load(punctual, "uno", N, 7))
+    assert run(under_load(punctual, "uno", N, 7)) != run(under_load(punctual, "uno", N, 8))
 
 
 def test_as_many_reflexes_are_measured_as_were_asked_for() -> None:
@@ -73,10 +73,10 @@ def test_an_output_that_acts_before_its_edge_is_confirmed_is_no_reflex() -> None
 
 
 def test_stamps_that_are_off_are_found_and_so_are_the_reflexes_of_a_busy_board() -> None:
-    rows = by_name(run(soak(lambda wiring, seed, heard: Misled(21.0), "uno", N, 1)))
+    rows = by_name(run(under_load(lambda wiring, seed, heard: Misled(21.0), "uno", N, 1)))
     assert rows["stamp of an edge, loaded: error"].met is False
     assert rows["stamp of an edge, loaded: error"].spread.quantile(0.5) == 21.0
-    rows = by_name(run(soak(late(PINS["left.valve"], 2_001.0), "uno", N, 1)))
+    rows = by_name(run(under_load(late(PINS["left.valve"], 2_001.0), "uno", N, 1)))
     assert rows["reflex, loaded"].met is False
 
 
@@ -94,7 +94,7 @@ def test_interrupts_that_are_off_for_too_long_are_found(found: InterruptsOff, me
 
 
 def test_a_board_without_a_chip_has_no_interrupts() -> None:
-    assert not any("interrupts" in name for name in by_name(run(soak(punctual, "uno", N, 1))))
+    assert not any("interrupts" in name for name in by_name(run(under_load(punctual, "uno", N, 1))))
 
 
 def test_pulses_that_are_too_long_are_found() -> None:
@@ -102,7 +102,7 @@ def test_pulses_that_are_too_long_are_found() -> None:
         ends = change.pin == PINS["left.light"] and not change.value
         return change._replace(t_us=change.t_us + 151.0) if ends else change
 
-    rows = by_name(run(soak(seeing(tamper), "uno", N, 1)))
+    rows = by_name(run(under_load(seeing(tamper), "uno", N, 1)))
     (pulse,) = (row for name, row in rows.items() if name.startswith("pulse"))
     assert (pulse.met, pulse.spread.quantile(1.0)) == (False, 151.0)
 

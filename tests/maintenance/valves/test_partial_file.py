@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rig.core.errors import ConfigError
+from rig.maintenance.valves.bursts import Burst
 from rig.maintenance.valves.curve import Weighing
 from rig.maintenance.valves.partial_file import PartialFile
-from rig.maintenance.valves.schedule import Burst
 
 PLAN: dict[str, Any] = {"date": "2026-11-24", "bursts": [[20_000, 100], [40_000, 100], [40_000, 100], [20_000, 100]]}
 

@@ -3,8 +3,8 @@
 import random
 from collections.abc import Callable
 
+from rig.maintenance.valves.bursts import plan_bursts, usual_openings
 from rig.maintenance.valves.curve import Curve, Weighing, fit_curve
-from rig.maintenance.valves.schedule import plan_bursts, usual_openings
 from rig.scales.water import density_mg_per_ul
 
 CELSIUS = 21.0

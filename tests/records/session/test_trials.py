@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from rig.core.journal.cells import unescape_formula
 from rig.core.journal.header import Header
-from rig.importers.tables import read_table
 from rig.records.journal.read import rows_of
 from rig.records.session.trials import format_cell, write_table, write_trials
+from rig.table_files.read_table import read_table
 from tests.harness import poke, run_harness, scripted_subject
 from tests.session_specs import protocol_spec
 

@@ -14,7 +14,7 @@ from protocols.searching.grids.environment_files import environments_text
 from protocols.searching.tables.stored_environments import StoredEnvironments
 from rig.core.journal.header import Header
 from rig.core.task.random_streams import RandomStreams
-from rig.importers.recorded import RECORDED
+from rig.table_files.file_params import RECORDED
 from tests.harness import run_harness
 from tests.protocols.searching.people import SHORT, person
 from tests.session_specs import protocol_spec, session_spec

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from rig.core.errors import ConfigError
 from rig.devices.calibration import Calibration
-from rig.maintenance.valves.schedule import WANTED_MG, expected_ul, plan_bursts, usual_openings
+from rig.maintenance.valves.bursts import WANTED_MG, expected_ul, plan_bursts, usual_openings
 
 KNOWN = Calibration("left", "left", "2026-11-03", ((20_000, 1.1), (40_000, 2.5), (60_000, 3.8)))
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "openings.h"
+#include "kept_openings.h"
 
 #include <string.h>
 
 #include "hal.h"
 #include "ticks.h"
 
-namespace openings {
+namespace kept_openings {
 
 namespace {
 
@@ -95,4 +95,4 @@ void describe(uint8_t age, uint32_t now, wire::Opening& opening) {
   }
 }
 
-}  // namespace openings
+}  // namespace kept_openings

@@ -1,4 +1,4 @@
-"""Collect the facts of the machine, which the journal must not depend on: ``environment.json``.
+"""Collect the facts about the computer, which the journal must not depend on: ``environment.json``.
 
 Nothing here may fail or take more than a few seconds: a session must not wait for information that it does not need.
 """
@@ -18,8 +18,8 @@ from types import ModuleType
 
 import rig
 from rig.core.model.board import BoardInfo
-from rig.records.session.environment import RIG_FILE
 from rig.records.session.power_loss import boot_id
+from rig.records.session.read_environment import RIG_FILE
 
 GIT_TIMEOUT_S = 1.0
 """Timeout of one git command; after it, git is not called again for these files."""

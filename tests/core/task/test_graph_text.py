@@ -1,5 +1,5 @@
 from rig.core.model.rows import Row
-from rig.core.task import graph
+from rig.core.task import graph_text
 from rig.core.task.states import Next, state
 from rig.core.task.task import Task, TaskParams
 
@@ -21,7 +21,7 @@ class Small(Task[TaskParams, object, Row]):
 
 
 def test_the_graph_is_lines_of_text_with_a_star_where_a_session_may_end():
-    assert graph.text(Small).splitlines() == [
+    assert graph_text.text(Small).splitlines() == [
         "* rest -> go, rest                 Nothing happens.",
         "  go   -> rest",
         "",
@@ -30,7 +30,7 @@ def test_the_graph_is_lines_of_text_with_a_star_where_a_session_may_end():
 
 
 def test_the_graph_is_a_diagram_that_begins_with_the_first_state():
-    assert graph.mermaid(Small).splitlines() == [
+    assert graph_text.mermaid(Small).splitlines() == [
         "stateDiagram-v2",
         "    [*] --> rest",
         "    rest --> go",

@@ -1,4 +1,4 @@
-"""The facts about the computer of a session, which its journal does not depend on: ``environment.json``."""
+"""Read the facts about the computer of a session, which its journal does not depend on: ``environment.json``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The state graph of a protocol, drawn from what its states declare."""
+"""The state graph of a protocol as text: what its states declare. The runner checks which state follows."""
 
 from __future__ import annotations
 

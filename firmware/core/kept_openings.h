@@ -10,7 +10,7 @@
 #include "cause.h"
 #include "messages.h"
 
-namespace openings {
+namespace kept_openings {
 
 // Discard all records, at a power-on, when the RAM has random contents.
 void clear();
@@ -27,4 +27,4 @@ void end(uint8_t channel, uint32_t at);
 // all fields after `kept` are 0. Call this under a SchedulerLock.
 void describe(uint8_t age, uint32_t now, wire::Opening& opening);
 
-}  // namespace openings
+}  // namespace kept_openings

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Tests of openings.cpp: the kept openings of dangerous outputs.
+// Tests of kept_openings.cpp: the kept openings of dangerous outputs.
 
 #include "bench.h"
 #include "check.h"
+#include "kept_openings.h"
 #include "limits.h"
-#include "openings.h"
 
 namespace {
 
@@ -129,7 +129,7 @@ TEST("a reset cuts what is open, and loses nothing; a loss of power loses everyt
   bench.order(pulse(VALVE, 1 * MS));
   bench.run(60 * MS);
   CHECK_EQUAL(bench.openings(), (Words{"1 valve at 0 for 1000", "2 speaker at 0 cut", "3 valve at 50000 for 1000"}));
-  openings::clear();
+  kept_openings::clear();
   bench.reset();
   CHECK_EQUAL(bench.openings(), Words{});
 }

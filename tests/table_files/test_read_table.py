@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from rig.core.errors import ConfigError
-from rig.importers.tables import Row, begins_with, number_in, read_table
+from rig.table_files.read_table import Row, begins_with, number_in, read_table
 
 
 def length(row: Row) -> float:

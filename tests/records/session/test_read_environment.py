@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rig.records.session.environment import ENVIRONMENT, read_environment
+from rig.records.session.read_environment import ENVIRONMENT, read_environment
 
 
 def test_facts_are_read(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from rig.core.errors import ConfigError
-from tests.importers.foreign_tables import FORMATS, NOT_FOR, REFUSED, SAME, Format, moved, sorted_by
+from tests.table_files.foreign_tables import FORMATS, NOT_FOR, REFUSED, SAME, Format, moved, sorted_by
 
 
 def put(folder: Path, content: bytes | str) -> Path:

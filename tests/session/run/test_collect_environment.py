@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from rig.session.run import environment as module
-from rig.session.run.environment import git_state, host_facts
+from rig.session.run import collect_environment
+from rig.session.run.collect_environment import git_state, host_facts
 
 
 @pytest.fixture(autouse=True)
@@ -85,7 +85,7 @@ def test_a_slow_git_is_asked_once(repository: Path, monkeypatch: pytest.MonkeyPa
         asked.append(command)
         raise subprocess.TimeoutExpired(command, options["timeout"])
 
-    monkeypatch.setattr(module.subprocess, "run", slow)
+    monkeypatch.setattr(collect_environment.subprocess, "run", slow)
     assert git_state((str(repository / "task.yaml"), str(repository / "other.yaml"))) == []
     assert len(asked) == 1
 

@@ -35,11 +35,12 @@ FULL = 10_000
 """So many reflexes are asked for, the longest of pulses is given."""
 
 
-async def soak(make_probe: ProbeFactory, chip: str, n: int, seed: int) -> list[Row]:
+async def under_load(make_probe: ProbeFactory, chip: str, n: int, seed: int) -> list[Row]:
     """Run a board under load until the longest pulse has ended and ``n`` reflexes have fired.
 
     It stops at the latest after one and a half times the longest pulse.
     """
+    # Another name of these draws would give other numbers than docs/reference/timing.md has.
     chance = random.Random(f"{seed}/soak")
     longest_us = max(USUAL_US, MAX_ON_US * min(n, FULL) // FULL)
     async with open_bench(make_probe, wired(chip), seed, heard=frozenset({"speaker.tone"})) as bench:
