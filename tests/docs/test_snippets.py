@@ -25,6 +25,7 @@ FEW_NOT_RUN = {
     "needs a display": 3,
     "needs a recording of another system": 2,
     "needs several computers": 2,
+    "needs a server": 1,
 }
 """The only reasons not to run a command, and how many blocks may have each."""
 
