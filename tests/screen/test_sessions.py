@@ -77,7 +77,7 @@ def of(lines: list[SessionLine], kind: type[L]) -> list[L]:
 
 def test_a_session_before_a_real_window_has_every_contact_on_target_or_off_and_ends_whole(xvfb: None) -> None:
     off, disk2 = (5, 5), (505, 390)  # pixels of the ring on a screen of 26.2 pixels a cm
-    lines = run([[50, "tap", *disk2], [80, "tap", *off], [80, "tap", *disk2], [5, "tap", *disk2], [5, "tap", *off]], 3)
+    lines = run([[50, "tap", *disk2], [80, "tap", *off], [80, "tap", *disk2], [5, "tap", *disk2], [5, "tap", *off]], 6)
     downs = [line for line in of(lines, Touch) if line.phase == "down"]
     assert [line.on for line in downs] == ["disk2", "", "disk2", "disk2", ""]
     assert len(of(lines, Touch)) == 10
@@ -86,7 +86,7 @@ def test_a_session_before_a_real_window_has_every_contact_on_target_or_off_and_e
     assert [row["on"] for row in rows_of(lines)] == [line.on for line in downs if line.peck]
     (shown,) = of(lines, FrameShown)
     assert (shown.scene, shown.frame) == (RING.id, 1)
-    assert 0 <= shown.t_us < downs[0].t_us < 3_000_000
+    assert 0 <= shown.t_us < downs[0].t_us < 6_000_000
     assert all(20_000 <= line.uncertainty_us < 40_000 for line in downs)
     assert (lines[-1].reason, lines[-1].complete) == ("time_limit", True)
     (health,) = of(lines, HealthLine)
@@ -95,7 +95,7 @@ def test_a_session_before_a_real_window_has_every_contact_on_target_or_off_and_e
 
 def test_a_session_reads_what_the_pointer_of_a_mouse_is_over_and_replays_it(xvfb: None) -> None:
     over = [(405, 290), (505, 390), (507, 392), (10, 10)]  # disk 0, disk 2 twice, beside all
-    lines = run([[100, "hover", *place] for place in over], 2, task=Hovering)
+    lines = run([[100, "hover", *place] for place in over], 6, task=Hovering)
     assert [line.on for line in of(lines, Hover)] == ["disk0", "disk2", ""]
     assert [row["on"] for row in rows_of(lines)] == ["disk0 disk0", "disk2 disk2", " "]
     assert {line.frame for line in of(lines, Hover)} == {1}
