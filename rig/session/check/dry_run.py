@@ -33,10 +33,10 @@ from rig.session.check.long_batches import LongBatch, LongBatches
 from rig.session.check.outside_world import outside_uses
 from rig.session.check.refused_orders import RefusedOrder, RefusedOrders
 from rig.session.check.rehearsal_watch import Doubt, RehearsalWatch
+from rig.session.check.watchdog import TimeLimitExceeded, Watchdog, time_limit
 from rig.session.run.footer import Outcome
 from rig.session.run.session import Session
 from rig.session.run.tracking import build_track_recorder
-from rig.session.run.watchdog import TimeLimitExceeded, Watchdog, time_limit
 from rig.session.spec.request import SessionRequest
 from rig.session.spec.session_spec import SessionSpec
 from rig.session.subject_facts import rehearsed_subject
