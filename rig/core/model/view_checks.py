@@ -26,22 +26,22 @@ def view_problems(views: object, tables: Mapping[str, type[Row]]) -> Iterator[st
         return
     if len(views) > MAX_VIEWS:
         yield f"views: {len(views)} are more than the {MAX_VIEWS} that a page shows"
+    described = {name: (row, describe_columns(row)) for name, row in tables.items()} if views else {}
     for index, view in enumerate(views):
         if type(view) not in VIEWS:
             yield f"views[{index}]: {view!r:.40} is no view: wanted {', '.join(_NAMES)}"
         else:
-            yield from (f"views[{index}] ({type(view).__name__}): {wrong}" for wrong in _problems(view, tables))
+            yield from (f"views[{index}] ({type(view).__name__}): {wrong}" for wrong in _problems(view, described))
 
 
-def _problems(view: View, tables: Mapping[str, type[Row]]) -> Iterator[str]:
+def _problems(view: View, tables: Mapping[str, tuple[type[Row], Mapping[str, ColumnFacts]]]) -> Iterator[str]:
     if wrong := _value_problem(view):
         yield wrong
         return
-    row = tables.get(view.table)
-    if row is None:
+    if view.table not in tables:
         yield f"there is no table '{view.table}': wanted {' or '.join(repr(name) for name in tables)}"
         return
-    described = describe_columns(row)
+    row, described = tables[view.table]
     for name, kinds in _named_columns(view):
         if name not in described:
             yield unknown_column_text(row, name)

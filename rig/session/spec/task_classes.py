@@ -78,9 +78,10 @@ def _class_problems(task: type[AnyTask]) -> Iterator[str]:
             yield f"{_name(named)} is no {wanted.__name__}: wanted Task[Params, Box, Trial]"
     if _is_class(task.row_type, Row) and (wrong := column_name_error(task.row_type.columns())):
         yield wrong
-    yield from _table_problems(task)
-    yield from _column_problems(task)
-    yield from _view_problems(task)
+    wrong_tables = [*_table_problems(task), *_column_problems(task)]
+    yield from wrong_tables
+    if _is_class(task.row_type, Row) and not wrong_tables:
+        yield from view_problems(task.views, {TRIAL_TABLE: task.row_type, **task.tables})
     try:
         devices = wanted_by(task.box_type)
     except (NameError, TypeError) as error:
@@ -100,12 +101,6 @@ def _column_problems(task: type[AnyTask]) -> Iterator[str]:
     for kind in (task.row_type, *task.tables.values()):
         if _is_class(kind, Row):
             yield from row_class_problems(kind)
-
-
-def _view_problems(task: type[AnyTask]) -> Iterator[str]:
-    """Yield which views name what the tables do not have; only if the tables themselves are right."""
-    if _is_class(task.row_type, Row) and not [*_table_problems(task), *_column_problems(task)]:
-        yield from view_problems(task.views, {TRIAL_TABLE: task.row_type, **task.tables})
 
 
 def _table_problems(task: type[AnyTask]) -> Iterator[str]:
