@@ -81,9 +81,9 @@ def load_plugin(group: str, name: str) -> Any:
 def _check_offered_once(group: str, name: str) -> None:
     """Raise ``ConfigError`` if two packages offer two things under one name: neither may replace the other unseen."""
     points = read_entry_points(group, tuple(sys.path))
-    offers = {point.value: point.dist.name if point.dist else point.value for point in points if point.name == name}
-    if len(offers) > 1:
-        packages = " and ".join(sorted(offers.values()))
+    offers = {point.value: point for point in points if point.name == name}
+    if len(offers) > 1:  # only now: to read the name of a package takes a millisecond
+        packages = " and ".join(sorted(point.dist.name if point.dist else value for value, point in offers.items()))
         raise ConfigError(f"{_SINGULAR[group]} '{name}' is offered by {packages}: rename one, or uninstall its package")
 
 
